@@ -26,9 +26,9 @@ std::string temporary_output_of(JobId job);
 // As TaskWork::output_part has it.
 std::int64_t output_part_of(TaskRef task);
 
-// What a task that writes (writes_output()) writes to, in that container, …
+// Of a task that writes (writes_output()): the file that its attempt in that container writes.
 std::string attempt_output_path(const TaskWork& work, ContainerId container);
-// … and what becomes of it.
+// The name that this file gets when the attempt has succeeded.
 std::string output_path_of(const TaskWork& work);
 // Byte i of a task's whole output is byte i of the generated block with this id
 // (core/block_content.h).

@@ -31,7 +31,8 @@ class StreamProtocol {
 };
 
 struct StreamLimits {
-  // Of one client: with so much to be sent, or so many replies to come, nothing more is taken.
+  // Of one client: no further request is taken while this many bytes are to be sent to it, or this
+  // many replies are awaited.
   std::size_t unsent_bytes_max = std::size_t{1} << 20;
   std::size_t awaited_replies_max = 128;
   // Of all clients together: who needs more than a small part beyond these is cut off.
@@ -86,7 +87,8 @@ class StreamConnection {
   void serve(std::unique_ptr<StreamProtocol> protocol) { protocol_ = std::move(protocol); }
   void start();
   void receive();
-  // Sends, and goes on with what is unread. `replies`: so many that were awaited have come.
+  // Sends, and takes requests from the unread bytes. `replies`: how many of the awaited ones have
+  // come since the last call.
   void proceed(std::size_t replies = 0);
   // Cuts it if it has been too slow.
   void check(Clock::time_point now);

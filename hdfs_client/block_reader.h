@@ -33,8 +33,8 @@ class BlockReader {
                                         const BlockReadOptions& options);
 
   // The next bytes of the range, verified; they are valid until the next call. Empty after the last
-  // one: the datanode has been told by then that all of it was right. After a failure the reader is
-  // of no more use.
+  // one: by then the reader has sent the datanode the status that all checksums were right. After a
+  // failure the reader cannot be used any more.
   ClientResult<Bytes> next();
 
   // The first byte of the block that next() has not returned.

@@ -62,7 +62,7 @@ class BlockWriter {
   pb::OpWriteBlock operation(pb::OpWriteBlock::BlockConstructionStage stage,
                              std::uint64_t generation_stamp) const;
 
-  // Sends all that is queued, and waits until so many packets at most are not acknowledged.
+  // Sends all that is queued, and waits until at most this many packets are unacknowledged.
   ClientStatus stream(std::size_t unacknowledged_max);
   PipelineStatus step();
   void drop_acknowledged();

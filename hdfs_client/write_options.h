@@ -37,7 +37,8 @@ struct FileWriteOptions {
   // dfs.client.pipeline.recovery.max-retries: without an acknowledgement in between.
   unsigned pipeline_recoveries_max = 5;
   ReplaceDatanodePolicy replace_datanode = ReplaceDatanodePolicy::standard;
-  // True: a pipeline goes on with the datanodes that are left if there is no other one.
+  // True: a pipeline continues with the datanodes that still work if no other one can replace those
+  // that failed.
   bool replaces_best_effort = false;
   // While a namenode answers that the blocks before lack replicas, in addBlock and complete. HDFS
   // begins with 400 ms, since its datanodes report once in a while; here they do at once.

@@ -1,4 +1,4 @@
-// Makes a kernel of its kind and its state, which are all that a task needs to be told.
+// Makes a kernel from its kind and its state, which are all that a task receives of it.
 #pragma once
 
 #include <cstdint>

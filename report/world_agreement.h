@@ -42,8 +42,8 @@ enum class Agreement : std::uint8_t {
 // "within_repetitions", …
 const char* name(Agreement agreement);
 
-// The probability that so many runs of worlds that are alike have ranges that do not overlap; 1 for
-// one run each.
+// If both worlds are alike: the probability that these numbers of runs have ranges that do not
+// overlap; 1 for one run each.
 double chance_of_separation(std::size_t model_runs, std::size_t real_runs);
 
 // Differences below `matters_from`, a part of the model's median, do not matter.

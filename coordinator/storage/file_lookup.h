@@ -1,4 +1,4 @@
-// What calls have in common: the file that a path or an open file's id stands for, and whether the
+// What calls have in common: they look up a file by its path or its id, and check whether the
 // caller may write it (INodeFile.valueOf, FSNamesystem.checkLease, FSDirectory.verify…Limits).
 #pragma once
 

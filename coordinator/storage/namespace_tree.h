@@ -60,8 +60,8 @@ class NamespaceTree {
 
   // ---- looking ----
   // None if nothing is there; a file in the place of a directory is a failure, as for clients. A
-  // path may begin with /.reserved/.inodes/ID, which stands for whatever has that file id, wherever
-  // it is; nothing is made, removed or renamed by such a path.
+  // path may begin with /.reserved/.inodes/ID, which is what has that id, wherever it
+  // is; nothing is made, removed or renamed by such a path.
   StorageResult<std::optional<InodeId>> find(std::string_view path) const;
   const Inode& inode(InodeId id) const;
   // None if it was removed.

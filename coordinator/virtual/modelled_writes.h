@@ -2,7 +2,7 @@
 // the calls of the namenode that a client of HDFS makes (org.apache.hadoop.hdfs.DFSOutputStream,
 // DataStreamer), which take no time. A block goes to all datanodes of its pipeline at once, no byte
 // sooner than the work makes it, and ends when the slowest has it. A datanode whose machine fails
-// is left out of the pipeline, which goes on with those that are left; if none is, the write fails.
+// leaves the pipeline, and the others continue; if there are no others, the write fails.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@
 // from starving large ones.
 //
 // Where the paper is silent or cannot be meant:
-// - A job without a task to launch is passed over, which the figure leaves out: otherwise only its
-//   first job would ever be looked at. So is one whose tasks may not run on this node.
+// - A job without a task to launch is skipped, which the figure leaves out: otherwise only its
+//   first job would ever be considered. So is one whose tasks may not run on this node.
 // - The figure wants more than the demand to be free of each resource, by which 16 cores never take
 //   an eighth task of two; `fit = "more"` is that, and the default is at least the demand.
 // - A node asks while its utilisation is below θ; neither θ nor the measure is given. Here: the

@@ -228,8 +228,6 @@ test_with_sanitizers() {
   fi
   if check "asan builds" build asan; then has_asan=yes; fi
   if [[ -n $has_package ]]; then check "$bed_step" finish_beside; fi
-  # Beside each other, the tests of asan and all of tsan take four fifths of release's time; the
-  # headers come after them.
   if [[ -n $has_asan ]]; then
     TRACEBED_STORIES=$stories beside asan-processes \
       run_tests asan "processes" -L root -LE "$not_in_the_gate"

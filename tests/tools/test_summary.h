@@ -26,9 +26,9 @@ void add_junit(std::string_view build, std::string_view document, TestSummary& s
 // another tab and the reason.
 void add_steps(std::string_view text, TestSummary& summary);
 
-// The tests of ctest's results that failed by assertions of GoogleTest alone. What ended otherwise
-// (a signal, a sanitizer's report, a broken invariant of any program it started, a timeout) is not
-// among them: it is a failure whatever comes later.
+// The tests of ctest's results that failed by assertions of GoogleTest alone. One that ended
+// otherwise (a signal, a sanitizer's report, a timeout), or shows a broken invariant of a program
+// that it started, is not among them: it is a failure whatever comes later.
 std::vector<std::string> failed_by_assertion(std::string_view document);
 
 // Lines of tests' names, with the build before each: counted as unstable instead of failed.

@@ -133,6 +133,7 @@ TEST(TestSummaries, KnowWhichFailuresMayBeRepeated) {
   EXPECT_THAT(repeatable("run", end), ElementsAre());
   EXPECT_THAT(repeatable("fail", "[ RUN      ] Link.Holds/1\n"), ElementsAre()) << "a signal";
   EXPECT_THAT(repeatable("fail", "core/round.cpp:7: invariant failed: x\n" + end), ElementsAre());
+  EXPECT_THAT(repeatable("fail", "  end.exit_code\n    Which is: 70\n" + end), ElementsAre());
   EXPECT_THAT(repeatable("fail", "==7==ERROR: AddressSanitizer: heap\n" + end), ElementsAre());
   EXPECT_THAT(repeatable("fail", "a.cpp:7: runtime error: overflow\n" + end), ElementsAre());
   EXPECT_THAT(failed_by_assertion("<testsuite><testcase"), ElementsAre());

@@ -59,7 +59,8 @@ struct FloodedExecution : HeldExecution {
 
 class Flood : public testing::Test {
  protected:
-  Flood() {
+  explicit Flood(std::int64_t changes_max = RunQueue::Limits().changes)
+      : changes_max_(changes_max) {
     spdlog::set_level(spdlog::level::off);  // what is logged is a flood, too
     folder_.write("traces/jobs.tsv", "");
     submission_.experiment = submitted_text;
@@ -81,8 +82,7 @@ class Flood : public testing::Test {
     }
   }
 
-  static constexpr std::int64_t changes_max = 500;
-
+  const std::int64_t changes_max_;
   const spdlog::level::level_enum level_ = spdlog::get_level();
   TemporaryFolder folder_;
   FloodedExecution execution_;
@@ -91,7 +91,7 @@ class Flood : public testing::Test {
   RunQueue queue_{folder_.path() / "state",
                   [this](const std::string& kept) { return reader_.read_kept(kept); },
                   execution_.execute(),
-                  {.changes = changes_max}};
+                  {.changes = changes_max_}};
   LogBook book_;
   ControlService service_{queue_, reader_, nullptr, &book_};
   ControlServer server_{service_, ControlServerOptions{}};
@@ -99,7 +99,13 @@ class Flood : public testing::Test {
   control::Submission submission_;
 };
 
-TEST_F(Flood, EveryCallHasABoundAndAWord) {
+// With fewer changes than a coordinator takes, which are sent at any speed; and with as many.
+class FloodOfCalls : public Flood, public testing::WithParamInterface<std::int64_t> {
+ protected:
+  FloodOfCalls() : Flood(GetParam()) {}
+};
+
+TEST_P(FloodOfCalls, HaveABoundAndAWord) {
   client_.submit(submission_);
   execution_.wait_for_start(1);
   const auto order = [&](control::AdministratorCommandKind::type kind, const std::string& node) {
@@ -127,8 +133,8 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
       {"move to an unknown node", order(control::AdministratorCommandKind::MOVE, "nowhere"), 300,
        "there is no node"},
       {"refresh", [&] { client_.refresh(1, "config", xml); }, 50, ""},
-      {"drain", order(control::AdministratorCommandKind::DRAIN, "node1"), 600,
-       "the maximum for a run"},
+      {"drain", order(control::AdministratorCommandKind::DRAIN, "node1"),
+       static_cast<int>(changes_max_ * 6 / 5), "the maximum for a run"},
       {"cancel of an unknown run", [&] { client_.cancel(77'777); }, 300, "has no run"},
       {"delete of a running run", [&] { client_.delete_run(1); }, 300, "has not ended yet"},
   };
@@ -168,6 +174,9 @@ TEST_F(Flood, EveryCallHasABoundAndAWord) {
   for (int i = 0; i < 200; ++i) execution_.let_one_end();
   EXPECT_TRUE(eventually([&] { return client_.status(101).ended_at != 0; }));
 }
+
+INSTANTIATE_TEST_SUITE_P(Changes, FloodOfCalls, testing::Values(500, RunQueue::Limits().changes),
+                         [](const auto& test) { return std::to_string(test.param); });
 
 TEST_F(Flood, ListsOfLongTextsComeInPagesAndLoseNothing) {
   execution_.failure = std::make_exception_ptr(InputError(std::string(1 << 20, 'm')));
