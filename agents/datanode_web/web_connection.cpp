@@ -97,7 +97,7 @@ DatanodeWebConnection::Next DatanodeWebConnection::serve(const HttpHead& head) {
   const bool keeps = head.keeps_connection && !head.has_body();
   const std::optional<HttpMethod> method = method_named(head.method);
   if (!method) {
-    HttpAnswer none;
+    WebResponse none;
     none.status = 405;
     none.allow = "GET, PUT, POST, DELETE";
     return answer(std::move(none), false);
@@ -138,7 +138,7 @@ DatanodeWebConnection::Next DatanodeWebConnection::execute(const WebRequest& req
   const auto checksum =
       hdfs::remote_file_checksum(namenode, dead, request.path, options.connection);
   if (!checksum) return fail(failure_of(checksum.error()), keeps);
-  return answer(json_answer(file_checksum_json(*checksum)), keeps);
+  return answer(json_response(file_checksum_json(*checksum)), keeps);
 }
 
 DatanodeWebConnection::Next DatanodeWebConnection::open_file(hdfs::NamenodeClient& namenode,
@@ -200,7 +200,7 @@ DatanodeWebConnection::Next DatanodeWebConnection::write_file(hdfs::NamenodeClie
     }
   }
   if (const auto closed = writer->close(); !closed) return fail(failure_of(closed.error()), false);
-  HttpAnswer done;
+  WebResponse done;
   if (creates) {
     done.status = 201;
     done.location = created_location(*environment_.namenode, request.path);
@@ -208,11 +208,11 @@ DatanodeWebConnection::Next DatanodeWebConnection::write_file(hdfs::NamenodeClie
   return answer(std::move(done), head.keeps_connection);
 }
 
-DatanodeWebConnection::Next DatanodeWebConnection::answer(HttpAnswer answer, bool keeps) {
+DatanodeWebConnection::Next DatanodeWebConnection::answer(WebResponse answer, bool keeps) {
   answer.closes_connection |= !keeps;
   const bool closes = answer.closes_connection;
   std::string bytes;
-  append_answer(bytes, answer);
+  append_response(bytes, answer);
   if (!socket_.send(bytes, environment_.timeout)) return Next::close;
   if (!closes) return Next::request;
   socket_.drain(drain_timeout);
@@ -220,7 +220,7 @@ DatanodeWebConnection::Next DatanodeWebConnection::answer(HttpAnswer answer, boo
 }
 
 DatanodeWebConnection::Next DatanodeWebConnection::fail(const WebFailure& failure, bool keeps) {
-  return answer(failure_answer(failure), keeps);
+  return answer(failure_response(failure), keeps);
 }
 
 }  // namespace tracebed

@@ -9,9 +9,9 @@
 #include "agents/datanode/transfer/transfer_input.h"
 #include "agents/datanode_web/request_body.h"
 #include "hdfs_client/namenode_client.h"
-#include "protocol/webhdfs/http_answer.h"
 #include "protocol/webhdfs/http_head.h"
 #include "protocol/webhdfs/web_request.h"
+#include "protocol/webhdfs/web_response.h"
 
 namespace tracebed {
 
@@ -41,7 +41,7 @@ class DatanodeWebConnection {
   Next write_file(hdfs::NamenodeClient& namenode, const webhdfs::WebRequest& request,
                   const webhdfs::HttpHead& head);
   // After it the connection is closed if the request has a body, which nobody has read.
-  Next answer(webhdfs::HttpAnswer answer, bool keeps);
+  Next answer(webhdfs::WebResponse answer, bool keeps);
   Next fail(const webhdfs::WebFailure& failure, bool keeps);
 
   const WebEnvironment& environment_;

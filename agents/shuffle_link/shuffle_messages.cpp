@@ -134,12 +134,12 @@ void pass_limits(Packet& packet, Limits& limits) {
 // Whether there is an optional value; a reader makes it.
 template <class Packet, class Optional>
 bool pass_presence(Packet& packet, Optional& value) {
-  bool is_there = value.has_value();
-  packet.pass(is_there);
+  bool has_value = value.has_value();
+  packet.pass(has_value);
   if constexpr (!std::is_const_v<Optional>) {
-    if (is_there) value.emplace();
+    if (has_value) value.emplace();
   }
-  return is_there;
+  return has_value;
 }
 
 template <class Packet, class Cgroup>

@@ -6,10 +6,10 @@
 namespace tracebed {
 namespace {
 
-class Yielding {
+class PreemptionAnswer {
  public:
-  Yielding(PreemptionPolicy policy, TraceTime now, std::span<const HeldContainer> held,
-           std::span<const StageKind> kinds, MasterActions& actions)
+  PreemptionAnswer(PreemptionPolicy policy, TraceTime now, std::span<const HeldContainer> held,
+                   std::span<const StageKind> kinds, MasterActions& actions)
       : policy_(policy), now_(now), held_(held), kinds_(kinds), actions_(actions) {
     is_going_.reserve(held.size());
     for (const HeldContainer& each : held) is_going_.push_back(each.is_going);
@@ -169,9 +169,9 @@ void yield(PreemptionPolicy policy, TraceTime now, const PreemptionMessage& mess
            std::span<const HeldContainer> held, std::span<const StageKind> kinds,
            MasterActions& actions) {
   if (policy == PreemptionPolicy::ignore) return;
-  Yielding yielding(policy, now, held, kinds, actions);
-  if (message.strict) yielding.give(*message.strict);
-  if (message.negotiable) yielding.give(*message.negotiable);
+  PreemptionAnswer given(policy, now, held, kinds, actions);
+  if (message.strict) given.give(*message.strict);
+  if (message.negotiable) given.give(*message.negotiable);
 }
 
 void PreemptibleMaster::preempted(TraceTime now, const PreemptionMessage& message,

@@ -22,28 +22,28 @@ std::optional<HttpMethod> method_named(std::string_view name) {
   return std::nullopt;
 }
 
-HttpAnswer failed(const hdfs::RpcError& error) {
-  return failure_answer({error.exception_class, error.message});
+WebResponse failed(const hdfs::RpcError& error) {
+  return failure_response({error.exception_class, error.message});
 }
 
-HttpAnswer no_such_method() {
-  HttpAnswer answer{.status = 405, .body = {}, .location = {}, .allow = "GET, PUT, POST, DELETE"};
+WebResponse no_such_method() {
+  WebResponse answer{.status = 405, .body = {}, .location = {}, .allow = "GET, PUT, POST, DELETE"};
   answer.closes_connection = true;
   return answer;
 }
 
 }  // namespace
 
-void WebConnection::write(StreamConnection& stream, HttpAnswer answer, bool closes_connection) {
+void WebConnection::write(StreamConnection& stream, WebResponse answer, bool closes_connection) {
   answer.closes_connection |= closes_connection;
-  append_answer(stream.out(), answer);
+  append_response(stream.out(), answer);
   if (answer.closes_connection) stream.end();
 }
 
 std::size_t WebConnection::take(std::span<const std::byte> unread) {
   const auto parsed = parse_http_head(unread);
   if (const auto* bad = std::get_if<hdfs::Malformed>(&parsed)) {
-    write(stream_, failure_answer(illegal_argument("Bad request: " + bad->reason)), true);
+    write(stream_, failure_response(illegal_argument("Bad request: " + bad->reason)), true);
     return unread.size();
   }
   const auto* head = std::get_if<hdfs::Parsed<HttpHead>>(&parsed);
@@ -59,7 +59,7 @@ void WebConnection::answer(const HttpHead& head) {
   const std::optional<HttpMethod> method = method_named(head.method);
   if (!method) return write(stream_, no_such_method(), true);
   const auto request = parse_web_request(*method, head.target);
-  if (!request) return write(stream_, failure_answer(request.error()), closes);
+  if (!request) return write(stream_, failure_response(request.error()), closes);
   const HdfsCaller caller{request->parameters.user_name.value_or(std::string(default_user)),
                           stream_.address(), stream_.number()};
   if (request->parameters.doas && *request->parameters.doas != caller.user) {
@@ -83,11 +83,11 @@ void WebConnection::execute(const HdfsCallContext& context, const WebRequest& re
     return write(stream_, redirect(context, request, head.target), closes);
   }
   auto body = read_web(context, request);
-  write(stream_, body ? json_answer(*std::move(body)) : failed(body.error()), closes);
+  write(stream_, body ? json_response(*std::move(body)) : failed(body.error()), closes);
 }
 
-HttpAnswer WebConnection::redirect(const HdfsCallContext& context, const WebRequest& request,
-                                   std::string_view target) const {
+WebResponse WebConnection::redirect(const HdfsCallContext& context, const WebRequest& request,
+                                    std::string_view target) const {
   const auto node = datanode_for(context, request);
   if (!node) return failed(node.error());
   const DatanodePlace& place = *context.view.datanodes.find(*node);

@@ -9,9 +9,9 @@
 #include "coordinator/namenode_server/hdfs_call_context.h"
 #include "coordinator/real/storage_gate.h"
 #include "daemon/stream_connection.h"
-#include "protocol/webhdfs/http_answer.h"
 #include "protocol/webhdfs/http_head.h"
 #include "protocol/webhdfs/web_request.h"
+#include "protocol/webhdfs/web_response.h"
 
 namespace tracebed {
 
@@ -44,14 +44,14 @@ class WebConnection final : public StreamProtocol {
   WebConnection(WebDesk& desk, StreamConnection& stream) : desk_(desk), stream_(stream) {}
   std::size_t take(std::span<const std::byte> unread) override;
 
-  static void write(StreamConnection& stream, webhdfs::HttpAnswer answer, bool closes_connection);
+  static void write(StreamConnection& stream, webhdfs::WebResponse answer, bool closes_connection);
 
  private:
   void answer(const webhdfs::HttpHead& head);
   void execute(const HdfsCallContext& context, const webhdfs::WebRequest& request,
                const webhdfs::HttpHead& head);
-  webhdfs::HttpAnswer redirect(const HdfsCallContext& context, const webhdfs::WebRequest& request,
-                               std::string_view target) const;
+  webhdfs::WebResponse redirect(const HdfsCallContext& context, const webhdfs::WebRequest& request,
+                                std::string_view target) const;
   std::string namenode_address() const;
   void submit(const HdfsCallContext& context, const webhdfs::WebRequest& request, bool closes);
 

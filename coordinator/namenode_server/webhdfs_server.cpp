@@ -46,13 +46,13 @@ class WebHdfsServer::Desk final : public WebDesk {
     if (stream == nullptr) return;
     const auto* failure = std::get_if<StorageFailure>(&reply.reply);
     if (failure != nullptr) {
-      WebConnection::write(
-          *stream,
-          webhdfs::failure_answer({std::string(exception_class(failure->kind)), failure->message}),
-          change.closes_connection);
+      WebConnection::write(*stream,
+                           webhdfs::failure_response(
+                               {std::string(exception_class(failure->kind)), failure->message}),
+                           change.closes_connection);
     } else {
-      webhdfs::HttpAnswer answer = webhdfs::json_answer(changed_body(reply.reply));
-      if (answer.body.empty()) answer.type = webhdfs::HttpAnswer().type;
+      webhdfs::WebResponse answer = webhdfs::json_response(changed_body(reply.reply));
+      if (answer.body.empty()) answer.type = webhdfs::WebResponse().type;
       WebConnection::write(*stream, std::move(answer), change.closes_connection);
     }
     server_.reply(*stream, 1);

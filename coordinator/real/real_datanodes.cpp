@@ -37,8 +37,8 @@ std::vector<std::string> RealDatanodes::missing() const {
   std::vector<std::string> names;
   for (const DatanodeRecord& record : records_) {
     const bool lacks_shuffle = !options_.storage.shuffle_key.empty() && record.shuffle_port == 0;
-    const bool is_there = record.has_session && record.usage && record.has_reported;
-    if (is_there && !lacks_shuffle) continue;
+    const bool has_joined = record.has_session && record.usage && record.has_reported;
+    if (has_joined && !lacks_shuffle) continue;
     names.push_back(record.address.name);
   }
   return names;

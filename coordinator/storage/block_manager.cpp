@@ -198,8 +198,8 @@ void BlockManager::review(BlockIndex block, TraceTime now) {
     const std::uint32_t pending = pending_of(block);
     return pending > 0 && now_there.live + pending >= wanted;
   };
-  const bool is_there = now_there.live >= wanted && is_on_enough_racks(block);
-  if (is_there || is_enough_with_pending()) {
+  const bool is_complete = now_there.live >= wanted && is_on_enough_racks(block);
+  if (is_complete || is_enough_with_pending()) {
     queues_.remove(block);
   } else {
     queues_.put(block, redundancy_priority(now_there, wanted));

@@ -139,9 +139,9 @@ StorageReply report_bad_blocks(NamenodeState& state, const ReportBadBlocks& call
     if (!is_of_stored) continue;
     for (const NodeId node : nodes) {
       const auto& replicas = state.blocks.block(*index).replicas;
-      const bool is_there = std::any_of(replicas.begin(), replicas.end(),
-                                        [&](const auto& replica) { return replica.node == node; });
-      if (is_there) mark_corrupt(state, *index, node, now);
+      const bool has_it = std::any_of(replicas.begin(), replicas.end(),
+                                      [&](const auto& replica) { return replica.node == node; });
+      if (has_it) mark_corrupt(state, *index, node, now);
     }
   }
   return Done{};

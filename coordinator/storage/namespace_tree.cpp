@@ -231,9 +231,9 @@ void NamespaceTree::release(InodeId id, FreedContents& freed) {
 std::optional<InodeId> NamespaceTree::find_by_file_id(std::uint64_t file_id) const {
   const auto found =
       std::lower_bound(by_file_id_.begin(), by_file_id_.end(), std::pair(file_id, root));
-  const bool is_there = found != by_file_id_.end() && found->first == file_id &&
-                        inode(found->second).file_id == file_id;
-  return is_there ? std::optional(found->second) : std::nullopt;
+  const bool exists = found != by_file_id_.end() && found->first == file_id &&
+                      inode(found->second).file_id == file_id;
+  return exists ? std::optional(found->second) : std::nullopt;
 }
 
 void NamespaceTree::forget_file_ids() {

@@ -301,7 +301,11 @@ TEST_F(LauncherTest, ManyContainersRunAtOnce) {
   const std::vector<LaunchRecord> records = containers(600, 100'000);
   launcher.client().launch(records);
   std::set<std::uint32_t> ended;
-  for (std::size_t i = 0; i < records.size(); ++i) ended.insert(launcher.next_exited().container);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const ExitedRecord exit = launcher.next_exited();
+    ASSERT_EQ(exit.exit_code, 0) << "of container " << exit.container;
+    ended.insert(exit.container);
+  }
   EXPECT_EQ(ended.size(), records.size());
 }
 

@@ -182,6 +182,8 @@ TEST_F(LongRunningSessionTest, ARunNameThatItsLauncherCouldNotKeepIsPassedOver) 
   take_state();
   say(std::string(200, 'r'), 1, welcome());
   EXPECT_FALSE(session_.is_welcome());
+  say("run-1", 1, welcome());
+  EXPECT_TRUE(session_.is_welcome());
 }
 
 TEST_F(LongRunningSessionTest, TellsWhatWasLoggedToWhoHasTakenIt) {

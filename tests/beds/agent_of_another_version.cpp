@@ -28,13 +28,13 @@ wire::Message hello_of(const AgentFile& file) {
 }
 
 int register_as(const AgentFile& file) {
-  constexpr int patience_milliseconds = 10'000;
+  constexpr int timeout_ms = 10'000;
   CoordinatorSocket coordinator(file.coordinator, "",
                                 LinkKeys{read_key_file(file.key_file), file.coordinator_key});
   wire::Encoder encoder;
   if (!coordinator.send(encoder.encode(hello_of(file)))) return 1;
   zmq::pollitem_t item = {coordinator.socket().handle(), 0, ZMQ_POLLIN, 0};
-  zmq::poll(&item, 1, std::chrono::milliseconds(patience_milliseconds));
+  zmq::poll(&item, 1, std::chrono::milliseconds(timeout_ms));
   zmq::message_t bytes;
   if (coordinator.receive(bytes) != CoordinatorSocket::Received::message) {
     std::puts("nothing is heard of the coordinator");

@@ -63,8 +63,8 @@ class ProbeLines {
     const std::string wanted = fmt::format("probe {} {} ", what, container);
     for (;;) {
       pollfd readiness = {socket_.number(), POLLIN, 0};
-      const auto patience_ms = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
-      if (poll(&readiness, 1, static_cast<int>(patience_ms.count())) <= 0) {
+      const auto timeout_ms = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
+      if (poll(&readiness, 1, static_cast<int>(timeout_ms.count())) <= 0) {
         throw std::runtime_error("no probe said '" + wanted + "'");
       }
       std::array<char, 128> bytes;

@@ -49,7 +49,9 @@ Findings check_project(const std::filesystem::path& root) {
   Findings findings;
   for (const SourceFile& file : files) {
     check_text(file, findings);
+    check_lengths(file, findings);
     check_words(file, findings);
+    check_vocabulary(file, findings);
     check_includes(file, findings);
     check_exhaustiveness(file, findings);
   }

@@ -19,13 +19,19 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-// Text: line length, tabs, blanks at line ends, leftover markers, paths of one machine, file
-// length, `#pragma once`.
+// Text: line length, tabs, blanks at line ends, leftover markers, paths of one machine,
+// `#pragma once`.
 void check_text(const SourceFile& file, Findings& findings);
+
+// Lengths of files and functions, in lines; what is known to be longer may not grow.
+void check_lengths(const SourceFile& file, Findings& findings);
 
 // Words that a room may not use: clocks, foreign randomness, threads, I/O and the environment in
 // pure rooms; assert, shared_ptr and what clang 14 cannot parse everywhere.
 void check_words(const SourceFile& file, Findings& findings);
+
+// Words of the project's own that gave way to the field's.
+void check_vocabulary(const SourceFile& file, Findings& findings);
 
 // Includes: from the project's root, the own header first, only along the arrows of the
 // architecture, and only the listed standard headers in pure rooms.

@@ -110,12 +110,6 @@ TEST(TextRules, NoPathOfOneMachineIsNamed) {
               SizeIs(1));
 }
 
-TEST(TextRules, FilesStayReadable) {
-  EXPECT_THAT(text_messages("core/a.cpp", repeated(450, "a\n")), IsEmpty());
-  EXPECT_THAT(text_messages("core/a.cpp", repeated(451, "a\n")),
-              ElementsAre(HasSubstr("more than 450 lines")));
-}
-
 TEST(TextRules, HeadersBeginWithPragmaOnce) {
   EXPECT_THAT(text_messages("core/a.h", "#include <map>\n#pragma once\n"),
               ElementsAre(HasSubstr("#pragma once")));

@@ -10,16 +10,6 @@ namespace tracebed::lint {
 namespace {
 
 constexpr std::size_t columns_max = 100;
-constexpr std::size_t lines_max = 450;
-
-struct LongFile {
-  std::string_view path;
-  std::string_view reason;
-};
-// Files that were looked at again and stay whole.
-constexpr std::array<LongFile, 1> long_files = {{
-    {"tests/agents/launcher_test.cpp", "one fixture and one program under test"},
-}};
 
 // Written in two halves, so that this file does not find itself.
 constexpr std::array<std::string_view, 4> markers = {
@@ -87,11 +77,6 @@ void check_line(const SourceFile& file, std::size_t number, std::string_view lin
   }
 }
 
-bool is_known_long(const SourceFile& file) {
-  return std::any_of(long_files.begin(), long_files.end(),
-                     [&](const LongFile& known) { return known.path == file.path; });
-}
-
 // The first line that is neither empty nor a comment.
 std::string_view first_code_line(const SourceFile& file) {
   std::string_view first;
@@ -113,10 +98,6 @@ void check_text(const SourceFile& file, Findings& findings) {
     findings.push_back({file.path, lines, "the last line has no end"});
   }
   if (!is_cpp(file)) return;
-  if (lines > lines_max && !is_known_long(file)) {
-    findings.push_back(
-        {file.path, lines, "more than 450 lines; split it, or list it as looked at"});
-  }
   if (is_header(file) && first_code_line(file) != "#pragma once") {
     findings.push_back({file.path, 1, "a header begins with #pragma once"});
   }

@@ -103,49 +103,49 @@ ReportedReplica random_replica(Random& random) {
   return replica;
 }
 
-class Teller {
+class Printer {
  public:
-  explicit Teller(std::ostream& out) : out_(out) {}
+  explicit Printer(std::ostream& out) : out_(out) {}
 
-  void tell(const HasMembers auto& value) {
+  void print(const HasMembers auto& value) {
     out_ << " (";
-    std::apply([this](const auto&... members) { (tell(members), ...); }, members_of(value));
+    std::apply([this](const auto&... members) { (print(members), ...); }, members_of(value));
     out_ << ')';
   }
-  void tell(const ReportedReplica& replica) {
+  void print(const ReportedReplica& replica) {
     out_ << " replica " << replica.block_id << ' ' << replica.generation_stamp << ' '
          << replica.length << ' ' << static_cast<int>(replica.state);
   }
-  void tell(NodeId node) { out_ << " node " << node.value(); }
+  void print(NodeId node) { out_ << " node " << node.value(); }
 
  private:
   template <std::integral Number>
-  void tell(Number number) {
+  void print(Number number) {
     out_ << ' ' << +number;
   }
   template <class Enumeration>
   requires std::is_enum_v<Enumeration>
-  void tell(Enumeration value) { out_ << " enumerator " << static_cast<int>(value); }
-  void tell(TraceTime time) { out_ << ' ' << to_microseconds(time) << " us"; }
-  void tell(const std::string& text) { out_ << " '" << text << "'"; }
-  void tell(const std::array<std::uint8_t, 16>& bytes) {
+  void print(Enumeration value) { out_ << " enumerator " << static_cast<int>(value); }
+  void print(TraceTime time) { out_ << ' ' << to_microseconds(time) << " us"; }
+  void print(const std::string& text) { out_ << " '" << text << "'"; }
+  void print(const std::array<std::uint8_t, 16>& bytes) {
     for (const std::uint8_t byte : bytes) out_ << '.' << +byte;
   }
   template <class T>
-  void tell(const std::optional<T>& value) {
+  void print(const std::optional<T>& value) {
     out_ << (value ? " given" : " none");
-    if (value) tell(*value);
+    if (value) print(*value);
   }
   template <class T>
-  void tell(const std::vector<T>& list) {
+  void print(const std::vector<T>& list) {
     out_ << " [" << list.size();
-    for (const T& element : list) tell(element);
+    for (const T& element : list) print(element);
     out_ << ']';
   }
   template <class... Alternatives>
-  void tell(const std::variant<Alternatives...>& value) {
+  void print(const std::variant<Alternatives...>& value) {
     out_ << " alternative " << value.index();
-    std::visit([this](const auto& alternative) { tell(alternative); }, value);
+    std::visit([this](const auto& alternative) { print(alternative); }, value);
   }
 
   std::ostream& out_;
@@ -200,30 +200,30 @@ StorageInput random_storage_input(Random& random) {
 std::string describe(const StorageInput& input) {
   std::ostringstream out;
   out << "storage " << input.index();
-  Teller teller(out);
+  Printer printer(out);
   visit_all(
       input,
       [&](const OneOf<DatanodeRegistered, DatanodeGone> auto& message) {
-        teller.tell(message.node);
+        printer.print(message.node);
       },
       [&](const DatanodeHeartbeat& heartbeat) {
         const DatanodeUsage& usage = heartbeat.usage;
-        teller.tell(heartbeat.node);
+        printer.print(heartbeat.node);
         out << ' ' << usage.capacity << ' ' << usage.used << ' ' << usage.remaining << ' '
             << usage.transfers;
       },
       [&](const FullBlockReport& report) {
-        teller.tell(report.node);
-        for (const ReportedReplica& replica : report.replicas) teller.tell(replica);
+        printer.print(report.node);
+        for (const ReportedReplica& replica : report.replicas) printer.print(replica);
       },
       [&](const IncrementalBlockReport& report) {
-        teller.tell(report.node);
+        printer.print(report.node);
         for (const auto& [replica, is_deleted] : report.changes) {
-          teller.tell(replica);
+          printer.print(replica);
           out << (is_deleted ? " deleted" : " there");
         }
       },
-      [&](const OneOf<StorageCalled, PreloadedFile> auto& value) { teller.tell(value); });
+      [&](const OneOf<StorageCalled, PreloadedFile> auto& value) { printer.print(value); });
   return out.str();
 }
 

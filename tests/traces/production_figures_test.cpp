@@ -61,10 +61,10 @@ TEST_P(ProductionTrace, MeasuresAsItsSourceSays) {
     EXPECT_NEAR(info.last_submit_seconds, expected.last_submit, 1);
   }
   for (const Column& column : expected.columns) {
-    bool is_there = false;
+    bool exists = false;
     for (const DistributionSummary& each : info.columns) {
       if (each.name != column.name) continue;
-      is_there = true;
+      exists = true;
       EXPECT_TRUE(each.exact);
       for (const auto& [percent, value] : column.percentiles) {
         const double measured = percent == 100 ? each.maximum : each.percentile(percent);
@@ -73,7 +73,7 @@ TEST_P(ProductionTrace, MeasuresAsItsSourceSays) {
             << column.name << " p" << percent;
       }
     }
-    EXPECT_TRUE(is_there) << column.name;
+    EXPECT_TRUE(exists) << column.name;
   }
   std::map<std::string, std::uint64_t> counts = as_map(info.counts);
   for (const auto& [name, count] : as_map(info.notes)) counts[name] = count;

@@ -149,10 +149,10 @@ Status DatanodeService::store_now(std::span<const BlockName> blocks) {
   std::vector<OrderedReplica> missing;
   for (const BlockName& block : blocks) {
     const auto info = store_.find(block.id);
-    const bool is_there = info && info->stage == ReplicaStage::finalized &&
-                          info->generation_stamp == block.generation_stamp &&
-                          info->length == static_cast<std::uint64_t>(block.length);
-    if (!is_there) {
+    const bool exists = info && info->stage == ReplicaStage::finalized &&
+                        info->generation_stamp == block.generation_stamp &&
+                        info->length == static_cast<std::uint64_t>(block.length);
+    if (!exists) {
       missing.push_back(
           {block.id, block.generation_stamp, static_cast<std::uint64_t>(block.length)});
     }

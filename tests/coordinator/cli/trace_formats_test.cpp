@@ -78,15 +78,15 @@ class TraceFormats : public ::testing::Test {
 TEST_F(TraceFormats, AreAllThere) {
   for (const TraceFormat& format : trace_formats()) {
     const auto fixtures = traces();
-    const bool is_there = std::any_of(fixtures.begin(), fixtures.end(), [&](const Fixture& each) {
+    const bool exists = std::any_of(fixtures.begin(), fixtures.end(), [&](const Fixture& each) {
       return each.format == format.name;
     });
-    EXPECT_TRUE(is_there || format.form == TraceFormat::Form::binary) << format.name;
+    EXPECT_TRUE(exists || format.form == TraceFormat::Form::binary) << format.name;
   }
   for (const std::string_view format : machine_formats()) {
-    const bool is_there = std::any_of(std::begin(machine_files), std::end(machine_files),
-                                      [&](const Fixture& each) { return each.format == format; });
-    EXPECT_TRUE(is_there || format == "binary") << format;
+    const bool exists = std::any_of(std::begin(machine_files), std::end(machine_files),
+                                    [&](const Fixture& each) { return each.format == format; });
+    EXPECT_TRUE(exists || format == "binary") << format;
   }
 }
 

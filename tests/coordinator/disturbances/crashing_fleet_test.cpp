@@ -117,7 +117,7 @@ TEST_F(CrashingFleetTest, OneFailsOnceAsSoonAsItHoldsWhatIsOwed) {
   EXPECT_THAT(world_.changes_, ElementsAre(Change{1, at_seconds(5), "goes"}));
 }
 
-TEST_F(CrashingFleetTest, OneThatIsNamedDoesNotFailForAnothersDebt) {
+TEST_F(CrashingFleetTest, OneThatIsNamedDoesNotFailForAnothersRequest) {
   plan({{std::nullopt, NodeId(0u), std::nullopt}});
   drain(1);
   wait_until(at_seconds(5));

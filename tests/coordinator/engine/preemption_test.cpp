@@ -226,13 +226,14 @@ TEST_F(PreemptionTest, KillsWithoutAWordWhereTheSchedulerKills) {
       [](Decisions& decisions) { decisions.kill(ContainerId(3u), "its queue has too much"); });
   beat();
   EXPECT_EQ(sent<KillContainer>().size(), 1u);
-  EXPECT_TRUE(told_.empty() || told_.back().is_empty());
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_TRUE(told_[0].is_empty());
   end(3, ContainerEnd::killed);
   EXPECT_THAT(ends(), testing::ElementsAre(PreemptionEnd::forced));
   EXPECT_EQ(records_.preemptions[0].notified, never);
 }
 
-TEST_F(PreemptionTest, LosesADebtWithItsNode) {
+TEST_F(PreemptionTest, LosesARequestWithItsNode) {
   want(2, {.deadline = now_ + seconds(15)});
   beat();
   arrive(NodeLost{NodeId(0u)});

@@ -153,8 +153,9 @@ TEST_P(StrangersTest, ChangeNothingInMidRun) {
   EXPECT_EQ(fleet_->counters().agents_lost, 0u);
 }
 
-TEST_P(StrangersTest, ChangeNothingWhileAgentsAreAwaited) {
-  if (GetParam() == Stranger::has_a_masters_key) return;  // there are none yet
+class StrangersBeforeARun : public StrangersTest {};
+
+TEST_P(StrangersBeforeARun, ChangeNothingWhileAgentsAreAwaited) {
   open(2);
   connect(std::nullopt);
   ScriptedAgent& first = add_agent(0);
@@ -182,6 +183,10 @@ INSTANTIATE_TEST_SUITE_P(OfEveryKind, StrangersTest,
                          testing::Values(Stranger::has_no_key, Stranger::has_an_unknown_key,
                                          Stranger::has_another_agents_key,
                                          Stranger::has_a_masters_key));
+// Masters have no keys before there are masters.
+INSTANTIATE_TEST_SUITE_P(OfEveryKind, StrangersBeforeARun,
+                         testing::Values(Stranger::has_no_key, Stranger::has_an_unknown_key,
+                                         Stranger::has_another_agents_key));
 
 }  // namespace
 }  // namespace tracebed::test

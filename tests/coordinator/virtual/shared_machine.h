@@ -58,8 +58,8 @@ class SharedMachine {
   }
   void go_to(TraceTime time) {
     Round round;
-    while (round.now < time || !is_there_) {
-      is_there_ = true;
+    while (round.now < time || !has_begun_) {
+      has_begun_ = true;
       round.clear();
       fleet_.wait_until(time, round);
       for (const Arrival& arrival : round.arrivals) {
@@ -87,7 +87,7 @@ class SharedMachine {
   VirtualFleet fleet_;
   std::map<std::uint32_t, ContainerEnded> ended_;
   Resources used_;
-  bool is_there_ = false;
+  bool has_begun_ = false;
 };
 
 }  // namespace tracebed::test

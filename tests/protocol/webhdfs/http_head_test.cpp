@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/hdfs/bytes.h"
-#include "protocol/webhdfs/http_answer.h"
+#include "protocol/webhdfs/web_response.h"
 
 namespace tracebed::webhdfs {
 namespace {
@@ -78,19 +78,19 @@ TEST(HttpHeadTest, HasALimitedLength) {
   EXPECT_TRUE(is_malformed(long_header + std::string(1'000, 'x') + "\r\n\r\n"));
 }
 
-TEST(HttpAnswerTest, HasItsLengthAndItsHeaders) {
+TEST(WebResponseTest, HasItsLengthAndItsHeaders) {
   std::string out;
-  append_answer(out, json_answer("{}"));
+  append_response(out, json_response("{}"));
   EXPECT_EQ(out,
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
             "Cache-Control: no-cache\r\n\r\n{}");
   out.clear();
-  append_answer(out, redirection("http://a:1/x", false));
+  append_response(out, redirection("http://a:1/x", false));
   EXPECT_EQ(out,
             "HTTP/1.1 307 Temporary Redirect\r\nContent-Type: application/octet-stream\r\n"
             "Content-Length: 0\r\nCache-Control: no-cache\r\nLocation: http://a:1/x\r\n\r\n");
   EXPECT_EQ(redirection("http://a:1/x", true).body, "{\"Location\":\"http://a:1/x\"}");
-  EXPECT_EQ(failure_answer(file_not_found("no")).status, 404);
+  EXPECT_EQ(failure_response(file_not_found("no")).status, 404);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace tracebed::webhdfs {
 
-struct HttpAnswer {
+struct WebResponse {
   int status = 200;
   std::string type = "application/octet-stream";
   std::string body;
@@ -16,11 +16,11 @@ struct HttpAnswer {
   bool closes_connection = false;  // after it
 };
 
-void append_answer(std::string& out, const HttpAnswer& answer);
+void append_response(std::string& out, const WebResponse& answer);
 
-HttpAnswer json_answer(std::string body);
-HttpAnswer failure_answer(const WebFailure& failure);
+WebResponse json_response(std::string body);
+WebResponse failure_response(const WebFailure& failure);
 // To a client whose data a datanode serves: 307, or with `noredirect` the place as JSON.
-HttpAnswer redirection(std::string location, bool is_wanted_as_json);
+WebResponse redirection(std::string location, bool is_wanted_as_json);
 
 }  // namespace tracebed::webhdfs

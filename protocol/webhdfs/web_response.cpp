@@ -1,4 +1,4 @@
-#include "protocol/webhdfs/http_answer.h"
+#include "protocol/webhdfs/web_response.h"
 
 #include <string_view>
 #include <utility>
@@ -37,7 +37,7 @@ void append_header(std::string& out, std::string_view name, std::string_view val
 
 }  // namespace
 
-void append_answer(std::string& out, const HttpAnswer& answer) {
+void append_response(std::string& out, const WebResponse& answer) {
   out.append("HTTP/1.1 ").append(std::to_string(answer.status)).append(" ");
   out.append(reason(answer.status)).append("\r\n");
   append_header(out, "Content-Type", answer.type);
@@ -49,18 +49,18 @@ void append_answer(std::string& out, const HttpAnswer& answer) {
   out.append("\r\n").append(answer.body);
 }
 
-HttpAnswer json_answer(std::string body) {
+WebResponse json_response(std::string body) {
   return {.type = "application/json", .body = std::move(body), .location = {}, .allow = {}};
 }
 
-HttpAnswer failure_answer(const WebFailure& failure) {
-  HttpAnswer answer = json_answer(remote_exception_json(failure));
+WebResponse failure_response(const WebFailure& failure) {
+  WebResponse answer = json_response(remote_exception_json(failure));
   answer.status = http_status(failure.exception_class);
   return answer;
 }
 
-HttpAnswer redirection(std::string location, bool is_wanted_as_json) {
-  if (is_wanted_as_json) return json_answer(location_json(location));
+WebResponse redirection(std::string location, bool is_wanted_as_json) {
+  if (is_wanted_as_json) return json_response(location_json(location));
   return {.status = 307, .body = {}, .location = std::move(location), .allow = {}};
 }
 
