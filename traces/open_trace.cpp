@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/input_error.h"
 #include "traces/binary/binary_reader.h"
+#include "traces/csv/alibaba_reader.h"
 #include "traces/csv/google_reader.h"
 #include "traces/format.h"
 #include "traces/format_judges.h"
@@ -85,11 +86,59 @@ bool needs_order(const std::string& path, const TraceOptions& options) {
   return format.open_rows != nullptr && !second_column_ascends(std::move(lines), format.separators);
 }
 
+// The one file of a table in a folder, plain or compressed; empty if there is none.
+std::string table_in(const std::string& folder, std::string_view table) {
+  std::string found;
+  for (const char* const ending : {".csv", ".csv.gz", ".csv.zst"}) {
+    const std::filesystem::path path =
+        std::filesystem::path(folder) / (std::string(table) + ending);
+    if (!std::filesystem::exists(path)) continue;
+    if (!found.empty()) {
+      throw InputError(fmt::format("{}: expected one file of the table {}, got {} and {}", folder,
+                                   table, found, path.string()));
+    }
+    found = path.string();
+  }
+  return found;
+}
+
+// Alibaba's tables: batch_task, and batch_instance if it is there.
+std::unique_ptr<TraceReader> open_alibaba_folder(const std::string& tasks,
+                                                 const std::string& instances,
+                                                 const TraceOptions& options, Names& names) {
+  LineReader lines = open_lines(tasks, open_file(tasks), options);
+  FormatChoice choice = choose(lines, options);
+  if (choice.format != "alibaba2017" && choice.format != "alibaba2018") {
+    throw InputError(fmt::format("{}: expected Alibaba's table batch_task of 2017 or 2018, got {}",
+                                 tasks, choice.format));
+  }
+  std::optional<LineReader> more;
+  if (!instances.empty()) more = open_lines(instances, open_file(instances), options);
+  auto reader = std::make_unique<AlibabaReader>(
+      choice.format == "alibaba2017" ? AlibabaYear::y2017 : AlibabaYear::y2018, std::move(lines),
+      std::move(more), options, names);
+  reader->set_format_reason(options.format != "auto"
+                                ? "asked for"
+                                : fmt::format("a folder with batch_task{}, of which {}",
+                                              instances.empty() ? "" : " and batch_instance",
+                                              choice.reason));
+  return reader;
+}
+
 // A folder holds the tables of a trace that has several.
 std::unique_ptr<TraceReader> open_folder(const std::string& path, const TraceOptions& options,
                                          Names& names) {
-  if (options.format != "auto" && options.format != "google2011") {
-    throw InputError(fmt::format("{}: expected a trace file, got a directory", path));
+  const bool is_auto = options.format == "auto";
+  const bool may_be_alibaba = is_auto || options.format.starts_with("alibaba201");
+  const std::string tasks = may_be_alibaba ? table_in(path, "batch_task") : "";
+  if (!tasks.empty()) {
+    return open_alibaba_folder(tasks, table_in(path, "batch_instance"), options, names);
+  }
+  if (!is_auto && options.format != "google2011") {
+    throw InputError(fmt::format(
+        "{}: expected {}, got a directory{}", path,
+        may_be_alibaba ? "a trace file or a folder with batch_task.csv" : "a trace file",
+        may_be_alibaba ? " without that" : ""));
   }
   auto reader = std::make_unique<GoogleReader>(std::filesystem::path(path), options, names);
   reader->set_format_reason(options.format == "auto" ? "a folder with task_events/part-…"
@@ -139,6 +188,9 @@ std::vector<std::string> files_of_trace(const std::string& path) {
   if (!is_folder(path)) {
     if (!path.empty()) files.push_back(path);
     return files;
+  }
+  for (const char* const table : {"batch_task", "batch_instance"}) {
+    if (std::string file = table_in(path, table); !file.empty()) files.push_back(std::move(file));
   }
   for (const char* const table : {"task_events", "job_events", "machine_events"}) {
     for (const std::filesystem::path& part : google_parts(path, table)) files.push_back(part);

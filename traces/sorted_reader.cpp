@@ -1,5 +1,7 @@
 #include "traces/sorted_reader.h"
 
+#include <cstring>
+
 #include "traces/parts/job_record.h"
 
 namespace tracebed {
@@ -16,7 +18,8 @@ void SortedReader::collect() {
   Job job;
   std::string record;
   while (rows_->next(job)) {
-    record.clear();
+    recorded_ = rows_->recorded_span();
+    record.assign(reinterpret_cast<const char*>(&recorded_), sizeof(recorded_));
     append_job(job, names_, record);
     jobs_.add(to_microseconds(job.submit), record);
   }
@@ -27,6 +30,8 @@ bool SortedReader::next(Job& job) {
   std::int64_t submit = 0;
   std::string_view record;
   if (!jobs_.next(submit, record)) return false;
+  std::memcpy(&recorded_, record.data(), sizeof(recorded_));
+  record.remove_prefix(sizeof(recorded_));
   read_job(record, names_, spare_, job);
   // The rows' own origin is their first one, which need not be the first submitted.
   if (taken_ == 0 && origin_rule_ == Origin::first_job) origin_ = submit;

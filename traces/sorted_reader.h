@@ -31,6 +31,7 @@ class SortedReader final : public TraceReader {
   std::int64_t last_submit_microseconds() const override {
     return rows_->last_submit_microseconds();
   }
+  std::optional<RecordedSpan> recorded_span() const override { return recorded_; }
   std::optional<double> recorded_vcores() const override { return rows_->recorded_vcores(); }
 
  private:
@@ -43,6 +44,7 @@ class SortedReader final : public TraceReader {
   SpareStages spare_;
   bool is_collected_ = false;
   std::size_t taken_ = 0;
+  std::optional<RecordedSpan> recorded_;
   std::int64_t origin_ = 0;  // on the clock of the jobs that rows_ makes
 };
 

@@ -206,6 +206,13 @@ std::optional<double> SwfReader::recorded_vcores() const {
   return static_cast<double>(*processors) * static_cast<double>(rules_.processor_millicores) / 1000;
 }
 
+// All processors of a job run at once, for as long as its run time says.
+std::optional<RecordedSpan> SwfReader::recorded_span() const {
+  const std::int64_t run_time = rows_.row().at(SwfColumn::run);
+  if (run_time < 0) return std::nullopt;
+  return RecordedSpan{microseconds(run_time), 0, 0};
+}
+
 void SwfReader::tally_into(TraceTally& tally) {
   tally_ = &tally;
   constexpr std::int64_t micro = 1'000'000;

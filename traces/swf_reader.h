@@ -21,6 +21,7 @@ class SwfReader final : public RowReader {
   void tally_into(TraceTally& tally) override;
   LoadReport report() const override;
   std::optional<double> recorded_vcores() const override;
+  std::optional<RecordedSpan> recorded_span() const override;
 
   const SwfRows& rows() const override { return rows_; }
 

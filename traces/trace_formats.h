@@ -42,12 +42,20 @@ struct TraceFormat {
   std::vector<std::string_view> rules;  // prefixes of those that the reader applies
   bool names_jobs = true;               // its jobs have identifiers, which ought to be unique
   bool counts_accelerators = false;     // its demands have more than vcores and memory
+  // From what to what a job's recorded span reaches (traces/span_comparison.h), or why there is
+  // none; and the resolution of the trace's clock, 0 without a span.
+  std::string_view span;
+  Duration resolution{};
 };
 
 // In the order in which they are listed.
 std::span<const TraceFormat> trace_formats();
 // Null if there is none of that name.
 const TraceFormat* find_trace_format(std::string_view name);
+// That of a reader, which is listed.
+const TraceFormat& format_of(const TraceReader& reader);
+// What is said of its recorded spans: from what to what they reach, or why there are none.
+std::string span_text(const TraceFormat& format, bool has_spans);
 // "swf, swim, …"
 std::string trace_format_names();
 

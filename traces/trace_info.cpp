@@ -85,9 +85,12 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   WorkloadTotals totals;
   WorkloadSizes sizes(options.dimensions, info_options.exact_max);
   TraceInfo info;
+  const TraceFormat& format = format_of(*reader);
+  SpanComparison spans(format.resolution, info_options.exact_max);
   Job job;
   while (reader->next(job)) {
     totals.add(job);
+    spans.add(job, reader->recorded_span());
     sizes.add(job);
     info.load_over_time.add((job.submit - totals.first_submit()).count(), vcore_seconds(job));
   }
@@ -102,6 +105,9 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   info.notes = report.notes;
   info.first_submit_seconds = static_cast<double>(reader->first_submit_microseconds()) / 1e6;
   info.last_submit_seconds = static_cast<double>(reader->last_submit_microseconds()) / 1e6;
+  info.spans = spans.summary();
+  info.span_text = span_text(format, info.spans.has_value());
+  info.rule_effects = reader->rule_effects();
   info.recorded_vcores = reader->recorded_vcores();
   info.rules = rules_of(*reader, options.rules);
   add_bad_rows(info, reader->bad_rows());

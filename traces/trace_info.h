@@ -12,6 +12,7 @@
 
 #include "traces/open_trace.h"
 #include "traces/parts/statistics.h"
+#include "traces/span_comparison.h"
 
 namespace tracebed {
 
@@ -67,7 +68,10 @@ struct TraceInfo {
   std::optional<double> load;  // offered over recorded
   std::vector<DistributionSummary> job_sizes;
   std::vector<DistributionSummary> task_sizes;  // every task counts
-  LoadOverTime load_over_time;                  // of submissions, from the first one on
+  std::optional<SpanSummary> spans;             // none: span_text says why
+  std::string span_text;                        // from what to what a recorded span reaches
+  std::vector<RuleEffect> rule_effects;
+  LoadOverTime load_over_time;  // of submissions, from the first one on
 
   std::vector<std::pair<std::string, std::string>> rules;
 };

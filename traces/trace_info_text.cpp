@@ -144,6 +144,13 @@ std::string to_text(const TraceInfo& info) {
     text += fmt::format("  {} skipped: {}; the first: {}\n", counted(bad.rows, "bad row"),
                         bad.reason, bad.first);
   }
+  for (const RuleEffect& effect : info.rule_effects) {
+    text += fmt::format("  with {} = {} it would be {} vcore-hours, {:.2f} times as much\n",
+                        effect.rule, effect.without, figure_in_text(effect.vcore_seconds / 3600),
+                        info.vcore_seconds > 0 ? effect.vcore_seconds / info.vcore_seconds : 0);
+  }
+  text += "Span of jobs, recorded and replayed on an unlimited, ideal cluster\n" +
+          to_text(info.spans, info.span_text);
   text += "Columns\n" + table_of(info.columns);
   text += "Jobs, as the rules make them\n" + table_of(info.job_sizes);
   text += "Their tasks, every one counted\n" + table_of(info.task_sizes);
@@ -179,6 +186,13 @@ nlohmann::json to_json(const TraceInfo& info) {
       {"job_sizes", to_json(info.job_sizes)},
       {"task_sizes", to_json(info.task_sizes)},
   };
+  if (info.spans) json["spans"] = to_json(*info.spans);
+  json["rule_effects"] = nlohmann::json::array();
+  for (const RuleEffect& effect : info.rule_effects) {
+    json["rule_effects"].push_back({{"rule", effect.rule},
+                                    {"without", effect.without},
+                                    {"vcore_seconds", effect.vcore_seconds}});
+  }
   if (info.load) json["load"] = *info.load;
   if (info.recorded_vcores) json["recorded_vcores"] = *info.recorded_vcores;
   json["bad_rows"] = nlohmann::json::array();

@@ -52,15 +52,20 @@ ValidateResult validate_trace(const std::string& path, TraceOptions options) {
   result.format = reader->format();
   result.format_reason = reader->format_reason();
   // Names of other formats' jobs stand for something else: a position, or what several share.
-  const bool has_ids = find_trace_format(reader->format())->names_jobs;
+  const TraceFormat& format = format_of(*reader);
+  const bool has_ids = format.names_jobs;
+  SpanComparison spans(format.resolution, TraceTally::default_exact_max);
   JobIds ids(options.sort_bytes_max);
   Job job;
   while (reader->next(job)) {
     if (has_ids) ids.add(job.name);
+    spans.add(job, reader->recorded_span());
     ++result.jobs;
     result.tasks += task_count(job);
   }
   ids.count(result);
+  result.spans = spans.summary();
+  result.span_text = span_text(format, result.spans.has_value());
   const BadRows& bad = reader->bad_rows();
   for (std::size_t i = 0; i < bad_row_reasons; ++i) {
     const auto reason = static_cast<BadRow>(i);

@@ -22,6 +22,8 @@ struct ValidateResult {
   std::vector<std::string> messages;  // of the first of all, with place and reason
   std::vector<TraceCount> left_out;   // rows that a rule leaves out, by rule
   std::vector<TraceCount> notes;      // what was tolerated
+  std::optional<SpanSummary> spans;   // none: span_text says why
+  std::string span_text;              // from what to what a recorded span reaches
   // Jobs whose id an earlier one has, in formats that have ids; memory does not grow with them.
   std::uint64_t repeated_ids = 0;
   std::string repeated_id;  // one of them: the least as text

@@ -51,6 +51,8 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
       fmt::print("  left out by rule {}: {} rows\n", rule, count);
     }
     for (const auto& [what, count] : found.notes) fmt::print("  tolerated: {}: {}\n", what, count);
+    fmt::print("Span of jobs, recorded and replayed on an unlimited, ideal cluster\n{}",
+               to_text(found.spans, found.span_text));
     if (found.repeated_ids > 0) {
       fmt::print("  job ids that come more than once: {} jobs have the id of another, such as {}\n",
                  found.repeated_ids, shown(found.repeated_id));

@@ -200,6 +200,41 @@ TEST(Sls, MapsThatAskForDifferentAmountsMakeADag) {
   EXPECT_THAT(trace.jobs[0].stages.at(2).needs, ElementsAre(0, 1));
 }
 
+// As RumenToSLSConverter writes them, and Rumen's reader takes them from its own format.
+TEST(Sls, AReduceIsCountedFromTheLastMapsEnd) {
+  const auto job_with = [](std::string_view reduce, const TraceOptions& options = {}) {
+    return read_trace(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[)"
+                      R"({"container.start.ms":100,"container.end.ms":400},)"
+                      R"({"container.start.ms":100,"container.end.ms":900},)"
+                      R"({"container.type":"reduce",)" +
+                          std::string(reduce) + "}]}",
+                      options)
+        .jobs.at(0);
+  };
+  const auto reduce_time = [&](std::string_view reduce, const TraceOptions& options = {}) {
+    return job_with(reduce, options).stages.at(1).runs.at(0).work.duration;
+  };
+  const char* const early = R"("container.start.ms":300,"container.end.ms":1000)";
+  EXPECT_EQ(reduce_time(early), milliseconds(100));
+  EXPECT_EQ(ideal_duration(job_with(early)), milliseconds(900)) << "as recorded";
+  EXPECT_EQ(reduce_time(early, with_rule("sls.reduce_start", "attempt")), milliseconds(700));
+  EXPECT_EQ(reduce_time(R"("container.start.ms":950,"container.end.ms":1000)"), milliseconds(50));
+  EXPECT_EQ(reduce_time(R"("container.start.ms":300,"container.end.ms":800)"), milliseconds(1));
+  EXPECT_EQ(reduce_time(R"("container.start.ms":300,"container.end.ms":1000,"duration.ms":700)"),
+            milliseconds(700))
+      << "the file says how long";
+}
+
+// Tasks of a DAG all run at once, whatever their type.
+TEST(Sls, AReduceOfADagIsNotShortened) {
+  const Job job = read_trace(R"({"am.type":"dag","job.start.ms":0,"job.queue.name":"q",)"
+                             R"("job.tasks":[{"container.start.ms":100,"container.end.ms":900},)"
+                             R"({"container.type":"reduce","container.start.ms":300,)"
+                             R"("container.end.ms":1000}]})")
+                      .jobs.at(0);
+  EXPECT_EQ(ideal_duration(job), milliseconds(800));
+}
+
 TEST(Sls, RefusesWhatItsSimulatorRefuses) {
   EXPECT_EQ(read_error(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[{}]})"),
             "t:1: document at byte 0, container.duration.ms: expected a duration above 0, got 0");

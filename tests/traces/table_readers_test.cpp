@@ -162,7 +162,7 @@ TEST(Alibaba, AStageStandsBehindThoseItNeedsAndStartTimesAreTheJobs) {
   const Job& job = trace.jobs[1];
   EXPECT_EQ(job.submit, TraceTime(seconds(10)));
   ASSERT_EQ(job.stages.size(), 3u);
-  EXPECT_EQ(job.stages[0].runs[0].count, 3u);
+  EXPECT_EQ(task_count(job.stages[0]), 3u);
   EXPECT_EQ(job.stages[1].runs[0].work.duration, seconds(1)) << "0 s is one second by rule";
   EXPECT_THAT(job.stages[2].needs, ElementsAre(0, 1));
   EXPECT_EQ(job.stages[2].demand, Resources(1000, 1311)) << "0.5 % of 262144 MiB, rounded up";
@@ -173,7 +173,7 @@ TEST(Alibaba, WhoNeedsATaskThatIsLeftOutNeedsWhatItNeeds) {
   const ReadTrace trace = read_trace(
       "M1,1,j_1,,Terminated,10,20,100,1\n"
       "R2_1,,j_1,,Waiting,0,0,,\n"
-      "J3_2_7,1,j_1,,Terminated,10,20,100,1\n");
+      "J3_2_7,1,j_1,,Terminated,10,30,100,1\n");
   ASSERT_EQ(trace.jobs.size(), 1u);
   ASSERT_EQ(trace.jobs[0].stages.size(), 2u);
   EXPECT_THAT(trace.jobs[0].stages[1].needs, ElementsAre(0));
@@ -239,7 +239,7 @@ TEST(Alibaba, TheTableOf2017HasNoNeedsAndMayBeginBeforeItsZero) {
       with_rule("alibaba.instances_max", "100"));
   ASSERT_EQ(trace.jobs.size(), 1u);
   ASSERT_EQ(trace.jobs[0].stages.size(), 1u);
-  EXPECT_EQ(trace.jobs[0].stages[0].runs[0].count, 100u);
+  EXPECT_EQ(task_count(trace.jobs[0].stages[0]), 100u);
   EXPECT_EQ(trace.jobs[0].stages[0].runs[0].work.duration, seconds(60));
   EXPECT_EQ(trace.jobs[0].stages[0].demand, Resources(500, 131'072));
   EXPECT_EQ(trace.report.left_out.size(), 2u);

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <tuple>
 
-#include "traces/parts/rounding.h"
 #include "traces/parts/text_numbers.h"
 #include "traces/parts/trace_rows.h"
-#include "traces/parts/usage.h"
 
 namespace tracebed {
 namespace {
@@ -36,39 +35,7 @@ enum Count : TraceTally::Handle {
 // Those that the published figures name.
 constexpr std::array<std::int64_t, 4> known_cpus = {40, 50, 100, 200};
 
-std::int64_t scaled(std::int64_t millionths, std::int64_t of, std::int64_t per_one) {
-  const double amount = static_cast<double>(millionths) / 1e6 * static_cast<double>(of) /
-                        static_cast<double>(per_one);
-  const std::int64_t whole = floored(amount);
-  return std::max<std::int64_t>(1, whole + (static_cast<double>(whole) < amount ? 1 : 0));
-}
-
 }  // namespace
-
-bool read_task_name(std::string_view name, std::int64_t& number, std::vector<std::int64_t>& needs) {
-  needs.clear();
-  const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
-  std::size_t begin = 0;
-  while (begin < name.size() && is_letter(name[begin])) ++begin;
-  if (begin == 0) return false;
-  std::string_view rest = name.substr(begin);
-  const std::size_t mark = rest.rfind('_');
-  if (mark != std::string_view::npos && rest.substr(mark + 1).starts_with("Stg")) {
-    rest = rest.substr(0, mark);
-  }
-  for (bool is_first = true;; is_first = false) {
-    const std::size_t end = rest.find('_');
-    const Whole part = read_whole(rest.substr(0, end));
-    if (part.fault != NumberFault::none || part.value < 0) return false;
-    if (is_first) {
-      number = part.value;
-    } else if (std::find(needs.begin(), needs.end(), part.value) == needs.end()) {
-      needs.push_back(part.value);
-    }
-    if (end == std::string_view::npos) return true;
-    rest.remove_prefix(end + 1);
-  }
-}
 
 struct AlibabaReader::Columns {
   std::size_t job, task, instances, status, start, end, cpu, memory;
@@ -81,18 +48,30 @@ constexpr std::int64_t time_max = trace_microseconds_max / 1'000'000;
 
 }  // namespace
 
-AlibabaReader::AlibabaReader(Year year, LineReader lines, const TraceOptions& options, Names& names)
-    : TableReader(year == Year::y2017 ? "alibaba2017" : "alibaba2018", std::move(lines), options,
-                  names,
-                  year == Year::y2017 ? std::span<const std::string_view>(columns_2017)
-                                      : std::span<const std::string_view>(columns_2018)),
+const AlibabaReader::Columns& AlibabaReader::columns_of(AlibabaYear year) {
+  static constexpr Columns of_2017{2, 3, 4, 5, 0, 1, 6, 7, 1};
+  static constexpr Columns of_2018{2, 0, 1, 4, 5, 6, 7, 8, 100};
+  return year == AlibabaYear::y2017 ? of_2017 : of_2018;
+}
+
+AlibabaReader::AlibabaReader(AlibabaYear year, LineReader tasks,
+                             std::optional<LineReader> instances, const TraceOptions& options,
+                             Names& names)
+    : TableReader(year == AlibabaYear::y2017 ? "alibaba2017" : "alibaba2018", std::move(tasks),
+                  options, names,
+                  year == AlibabaYear::y2017 ? std::span<const std::string_view>(columns_2017)
+                                             : std::span<const std::string_view>(columns_2018)),
       year_(year),
-      columns_([&]() -> const Columns& {
-        static constexpr Columns of_2017{2, 3, 4, 5, 0, 1, 6, 7, 1};
-        static constexpr Columns of_2018{2, 0, 1, 4, 5, 6, 7, 8, 100};
-        return year == Year::y2017 ? of_2017 : of_2018;
-      }()),
-      jobs_seen_(sort_bytes_max() / 16) {}
+      columns_(columns_of(year)),
+      tasks_name_(table_name()),
+      work_(options.rules, columns_.memory_per_machine),
+      jobs_seen_(sort_bytes_max() / 16) {
+  if (instances) instances_.emplace(year, std::move(*instances), bad());
+}
+
+std::uint64_t AlibabaReader::text_bytes() const {
+  return TableReader::text_bytes() + (instances_ ? instances_->source().text_bytes() : 0);
+}
 
 void AlibabaReader::name_tallies(TraceTally& tally) {
   tally.distribution("task duration", "s");
@@ -113,7 +92,7 @@ void AlibabaReader::name_tallies(TraceTally& tally) {
 
 bool AlibabaReader::scan_times(AlibabaTask& task) {
   // The trace of 2017 begins in the middle of what ran; 0 as the end means none.
-  const std::int64_t time_min = year_ == Year::y2017 ? -time_max : 0;
+  const std::int64_t time_min = year_ == AlibabaYear::y2017 ? -time_max : 0;
   return row().whole(columns_.start, time_min, time_max, task.start) &&
          row().whole(columns_.end, time_min, time_max, task.end);
 }
@@ -187,7 +166,7 @@ void AlibabaReader::collect() {
   }
   keep_rows();
   note_blank_lines();
-  if (are_all_apart_ || !apart_.empty()) join_rows();
+  if (instances_ || are_all_apart_ || !apart_.empty()) join_rows();
 }
 
 void AlibabaReader::keep_rows() {
@@ -208,12 +187,13 @@ void AlibabaReader::join_rows() {
   std::string_view record;
   while (kept.next(submit, record)) {
     const std::uint64_t hash = hash_of(read_rows(record).job);
-    if (are_all_apart_ || apart_.contains(hash)) {
+    if (instances_ || are_all_apart_ || apart_.contains(hash)) {
       by_job.add(static_cast<std::int64_t>(hash), record);
     } else {
       keep(submit, record);
     }
   }
+  if (instances_) add_instances(by_job);
   std::vector<std::string> parts;
   std::int64_t last_hash = 0;
   std::int64_t hash = 0;
@@ -225,6 +205,35 @@ void AlibabaReader::join_rows() {
   if (!parts.empty()) keep_joined(parts);
 }
 
+void AlibabaReader::add_instances(RecordSorter& by_job) {
+  constexpr std::size_t record_bytes_max = 1 << 20;
+  bad().set_trace(instances_->source().name());
+  AlibabaInstance instance;
+  std::string_view job;
+  std::string of_job;
+  std::string record;
+  std::uint64_t hash = 0;
+  const auto add = [&] {
+    if (!record.empty()) by_job.add(static_cast<std::int64_t>(hash), record);
+    record.clear();
+  };
+  while (instances_->next(instance, job)) {
+    if (job != of_job || record.size() > record_bytes_max) {
+      add();
+      of_job.assign(job);
+      hash = hash_of(job);
+    }
+    if (!jobs_seen_.contains(hash)) continue;
+    if (record.empty()) begin_rows(line_of_instances, job, record);
+    append_row(instance, record);
+  }
+  add();
+  note("rows of batch_instance that did not end as Terminated, which are left out",
+       instances_->others());
+  note("blank lines", instances_->blank_lines());
+  bad().set_trace(tasks_name_);
+}
+
 void AlibabaReader::keep_joined(std::vector<std::string>& parts) {
   std::vector<AlibabaRows> sorted;
   for (const std::string& part : parts) sorted.push_back(read_rows(part));
@@ -232,23 +241,27 @@ void AlibabaReader::keep_joined(std::vector<std::string>& parts) {
     return a.job != b.job ? a.job < b.job : a.line < b.line;
   });
   for (std::size_t begin = 0; begin < sorted.size();) {
+    const bool has_tasks = sorted[begin].line != line_of_instances;
     begin_rows(sorted[begin].line, sorted[begin].job, record_);
     rows_.clear();
     std::size_t end = begin;
     for (; end < sorted.size() && sorted[end].job == sorted[begin].job; ++end) {
-      append_rows(sorted[end], rows_);
+      append_rows(sorted[end], rows_, of_instances_);
       record_.append(sorted[end].rows);
     }
-    keep(first_start(rows_) * 1'000'000, record_);
+    // Of instances alone: a job that batch_task does not have, or that the filter took for one.
+    if (has_tasks) keep(first_start(rows_) * 1'000'000, record_);
     begin = end;
   }
+  of_instances_.clear();
   parts.clear();
 }
 
 bool AlibabaReader::make(std::string_view record, Job& job) {
   const AlibabaRows of_job = read_rows(record);
   rows_.clear();
-  append_rows(of_job, rows_);
+  of_instances_.clear();
+  append_rows(of_job, rows_, of_instances_);
   const auto refuse = [&](BadRow reason, const std::string& expected, const std::string& got) {
     bad().add(reason, static_cast<std::uint64_t>(of_job.line), "job " + std::string(of_job.job),
               expected, got);
@@ -259,75 +272,66 @@ bool AlibabaReader::make(std::string_view record, Job& job) {
                   fmt::format("at most {} tasks of many instances", stages_max),
                   std::to_string(rows_.size()));
   }
-  note("needs of tasks that the trace does not have", find_needs());
-  const auto order = order_of_stages(needs_);
+  StageNeeds& needs = find_needs();
+  const auto order = order_of_stages(needs);
   if (!order) {
     return refuse(BadRow::cycle, "tasks that can run in some order", "tasks that need each other");
   }
-  if (tally() != nullptr) tally_job(*order);
+  if (tally() != nullptr) tally_job(needs, *order);
   job.name.assign(of_job.job);
   job.kind = JobKind::dag;
   job.user = only_user();
   job.queue = only_queue();
-  fill_stages(*order, job);
-  if (stages_begun() > 0) return true;
+  sort_instances();
+  work_.find_starts(rows_, needs, *order);
+  fill_stages(needs, *order, job);
+  note_work();
+  if (stages_begun() > 0) {
+    set_recorded(recorded_of_job());
+    return true;
+  }
   note("jobs of which no task is left");
   return false;
 }
 
-void AlibabaReader::tally_job(const std::vector<std::uint32_t>& order) {
+void AlibabaReader::tally_job(const StageNeeds& needs, const std::vector<std::uint32_t>& order) {
   std::uint64_t edges = 0;
-  for (const auto& of_task : needs_) edges += of_task.size();
+  for (const auto& of_task : needs) edges += of_task.size();
   tally()->increment(needs_all, edges);
   tally()->add(tasks, static_cast<std::int64_t>(rows_.size()));
-  tally()->add(depths, depth_of_stages(needs_, order));
+  tally()->add(depths, depth_of_stages(needs, order));
 }
 
-void AlibabaReader::clear_needs() {
-  while (needs_.size() > rows_.size()) {
-    spare_needs_.push_back(std::move(needs_.back()));
-    needs_.pop_back();
-  }
-  while (needs_.size() < rows_.size() && !spare_needs_.empty()) {
-    needs_.push_back(std::move(spare_needs_.back()));
-    spare_needs_.pop_back();
-  }
-  needs_.resize(rows_.size());
-  for (auto& of_row : needs_) of_row.clear();
-}
-
-std::uint64_t AlibabaReader::find_needs() {
-  clear_needs();
-  if (year_ == Year::y2017) return 0;
-  numbers_.clear();
-  wanted_.clear();
-  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
-    std::int64_t own = 0;
-    if (!read_task_name(rows_[i].name, own, wanted_by_row_)) continue;
-    numbers_.emplace_back(own, i);
-    for (const std::int64_t number : wanted_by_row_) wanted_.emplace_back(i, number);
-  }
-  std::sort(numbers_.begin(), numbers_.end());
+StageNeeds& AlibabaReader::find_needs() {
+  if (year_ == AlibabaYear::y2017) return needs_.none(rows_);
   std::uint64_t unknown = 0;
-  for (const auto& [position, number] : wanted_) {
-    // Of several tasks of a number, the first.
-    const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), std::pair(number, 0U));
-    if (found != numbers_.end() && found->first == number) {
-      needs_[position].push_back(found->second);
-    } else {
-      ++unknown;
-    }
-  }
-  return unknown;
+  StageNeeds& needs = needs_.find(rows_, unknown);
+  note("needs of tasks that the trace does not have", unknown);
+  return needs;
 }
 
-bool AlibabaReader::is_replayed(const AlibabaTask& task) {
-  const bool is_unfinished = task.duration() < 0 || task.instances == 0;
-  if (is_unfinished && rules().alibaba.unfinished == Unfinished::drop) {
-    leave_out("alibaba.unfinished");
-    return false;
-  }
-  if (task.duration() == 0 && rules().alibaba.zero_run_time == ZeroRunTime::drop) {
+void AlibabaReader::sort_instances() {
+  std::stable_sort(of_instances_.begin(), of_instances_.end(),
+                   [](const AlibabaInstance& a, const AlibabaInstance& b) {
+                     return std::tie(a.task, a.start, a.end) < std::tie(b.task, b.start, b.end);
+                   });
+}
+
+std::span<const AlibabaInstance> AlibabaReader::instances_of(std::string_view task) const {
+  const auto range = std::equal_range(
+      of_instances_.begin(), of_instances_.end(), AlibabaInstance{task},
+      [](const AlibabaInstance& a, const AlibabaInstance& b) { return a.task < b.task; });
+  return {range.first, range.second};
+}
+
+bool AlibabaReader::is_replayed(AlibabaTask& task) {
+  if (!task.has_ended() || task.instances == 0) {
+    if (rules().alibaba.unfinished == Unfinished::drop) {
+      leave_out("alibaba.unfinished");
+      return false;
+    }
+    task.end = task.start;
+  } else if (task.duration() == 0 && rules().alibaba.zero_run_time == ZeroRunTime::drop) {
     leave_out("alibaba.zero_run_time");
     return false;
   }
@@ -337,22 +341,8 @@ bool AlibabaReader::is_replayed(const AlibabaTask& task) {
   return false;
 }
 
-void AlibabaReader::fill_stage(const AlibabaTask& task, Stage& stage) const {
-  stage.demand = default_demand(rules().task);
-  if (task.cpu >= 0) {
-    stage.demand[Resources::vcores_dimension] = std::max<std::int64_t>(task.cpu * 10, 1);
-  }
-  if (task.memory >= 0) {
-    stage.demand[Resources::memory_dimension] =
-        scaled(task.memory, rules().alibaba.machine_memory_mib, columns_.memory_per_machine);
-  }
-  const auto count = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(task.instances, 1, rules().alibaba.instances_max));
-  stage.runs.push_back({count, work_of_run(seconds(std::max<std::int64_t>(task.duration(), 1)),
-                                           stage.demand, rules().task)});
-}
-
-void AlibabaReader::fill_stages(const std::vector<std::uint32_t>& order, Job& job) {
+void AlibabaReader::fill_stages(StageNeeds& needs, const std::vector<std::uint32_t>& order,
+                                Job& job) {
   kept_.assign(rows_.size(), true);
   bool is_whole = true;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -360,16 +350,42 @@ void AlibabaReader::fill_stages(const std::vector<std::uint32_t>& order, Job& jo
     kept_[i] = false;
     is_whole = false;
   }
-  if (!is_whole) contract_stages(needs_, kept_, order);
+  if (!is_whole) contract_stages(needs, kept_, order);
   stage_of_.assign(rows_.size(), 0);
   for (const std::uint32_t position : order) {
     if (!kept_[position]) continue;
+    const AlibabaRow& row = rows_[position];
     stage_of_[position] = static_cast<std::uint16_t>(stages_begun());
     Stage& stage = begin_stage(job);
-    fill_stage(rows_[position].task, stage);
-    for (const std::uint32_t needed : needs_[position]) stage.needs.push_back(stage_of_[needed]);
+    work_.fill_stage(position, row.task, instances_of(row.name), stage);
+    for (const std::uint32_t needed : needs[position]) stage.needs.push_back(stage_of_[needed]);
     std::sort(stage.needs.begin(), stage.needs.end());
   }
+}
+
+void AlibabaReader::note_work() {
+  const AlibabaWork::Counts counts = work_.take_counts();
+  note("tasks that ended no later than one they need, which take a second",
+       counts.tasks_without_window);
+  if (!instances_) return;
+  note("instances that last as batch_instance says", counts.instances_recorded);
+  note("instances that batch_instance does not have", counts.instances_by_rule);
+}
+
+// From the first start of a task that is replayed to the last end of one; which of them ran in
+// waves is known of tasks whose instances are.
+std::optional<RecordedSpan> AlibabaReader::recorded_of_job() {
+  RecordedTimes times;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const AlibabaTask& task = rows_[i].task;
+    if (!kept_[i] || !task.has_ended()) continue;
+    times.extend(task.start * 1'000'000, task.end * 1'000'000);
+    times.begin_stage();
+    for (const AlibabaInstance& instance : instances_of(rows_[i].name)) {
+      times.add(instance.start * 1'000'000, instance.end * 1'000'000);
+    }
+  }
+  return times.span();
 }
 
 }  // namespace tracebed

@@ -4,40 +4,45 @@
 // ended, vcores in hundredths, memory in hundredths of a machine's). A row is a task of many
 // instances, here a stage of tasks; the rows of a job need not be adjacent.
 //
-// In 2018 a task's name states what it needs: "J5_2_4" is task 5, which needs 2 and 4; "_Stg1" at
-// its end is ignored, and other names ("task_…", "MergeTask") need nothing. A stage that needs one
-// that a rule leaves out needs what that one needs. The start times of tasks are only used for the
-// job's, their least: most children "start" before their parents end, since the job's start is what
-// was recorded. Instances last as long as their task: their own times are in a separate table
-// (batch_instance) that few people have.
+// In 2018 a task's name states what it needs (alibaba_needs.h). A stage that needs one that a rule
+// leaves out needs what that one needs. A job is submitted at the least start time of its tasks.
+// How much work a task is, and what its start time is worth: alibaba_work.h. Instances are read
+// from batch_instance where a folder has that table beside batch_task; it is sorted by job in
+// bounded memory, which for the whole of 2018 (1.35 G rows) takes a disk.
 //
 // Rows of a job are mostly adjacent. Those that are get sorted once, by the job's start; when a job
 // may have come before, by a filter of fixed size, its rows are joined by a second sort. Of jobs
 // that start in the same second those without a second sort come first, in file order.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "traces/csv/alibaba_instances.h"
+#include "traces/csv/alibaba_needs.h"
 #include "traces/csv/alibaba_rows.h"
+#include "traces/csv/alibaba_work.h"
 #include "traces/csv/table_reader.h"
 #include "traces/parts/seen_filter.h"
 #include "traces/parts/stage_order.h"
 
 namespace tracebed {
 
-// "J5_2_4" → 5, needs 2 and 4. False for a name of another form.
-bool read_task_name(std::string_view name, std::int64_t& number, std::vector<std::int64_t>& needs);
-
 class AlibabaReader final : public TableReader {
  public:
-  enum class Year { y2017, y2018 };
+  // `instances` are the lines of batch_instance, if there is such a table.
+  AlibabaReader(AlibabaYear year, LineReader tasks, std::optional<LineReader> instances,
+                const TraceOptions& options, Names& names);
 
-  AlibabaReader(Year year, LineReader lines, const TraceOptions& options, Names& names);
+  std::vector<RuleEffect> rule_effects() const override { return work_.effects(); }
+  std::uint64_t text_bytes() const override;
 
  private:
   struct Columns;
+  static const Columns& columns_of(AlibabaYear year);
 
   void collect() override;
   bool make(std::string_view record, Job& job) override;
@@ -48,23 +53,30 @@ class AlibabaReader final : public TableReader {
   void tally_row(const AlibabaTask& task);
   // Keeps the rows that have come together as those of a job, whether or not more follow later.
   void keep_rows();
-  // Joins rows of a job that were kept apart.
+  // Joins rows of a job that were kept apart, and those of its instances.
   void join_rows();
+  // Adds the rows of batch_instance that may be of jobs seen, as records by the hash of the job.
+  void add_instances(RecordSorter& by_job);
   // Joins and keeps those of `parts`, records of jobs whose names hash alike.
   void keep_joined(std::vector<std::string>& parts);
 
-  // Stores what the rows need of each other in needs_; returns the number of needed ones that are
-  // missing.
-  std::uint64_t find_needs();
-  void clear_needs();
-  void tally_job(const std::vector<std::uint32_t>& order);
-  void fill_stages(const std::vector<std::uint32_t>& order, Job& job);
+  // The needs of the rows at hand.
+  StageNeeds& find_needs();
+  void tally_job(const StageNeeds& needs, const std::vector<std::uint32_t>& order);
+  void fill_stages(StageNeeds& needs, const std::vector<std::uint32_t>& order, Job& job);
   // Whether the rules allow replaying the task; if not, it was counted.
-  bool is_replayed(const AlibabaTask& task);
-  void fill_stage(const AlibabaTask& task, Stage& stage) const;
+  bool is_replayed(AlibabaTask& task);
+  // Of the job at hand, sorted by task; those of one in the order of their starts.
+  void sort_instances();
+  std::span<const AlibabaInstance> instances_of(std::string_view task) const;
+  std::optional<RecordedSpan> recorded_of_job();
+  void note_work();
 
-  Year year_;
+  AlibabaYear year_;
   const Columns& columns_;
+  std::string tasks_name_;  // what messages call the table
+  std::optional<AlibabaInstanceTable> instances_;
+  AlibabaWork work_;
   // While the table is read:
   std::string record_;  // the rows at hand; empty: none
   std::string job_;     // theirs
@@ -78,11 +90,8 @@ class AlibabaReader final : public TableReader {
   bool are_all_apart_ = false;
   // Of the job that is made:
   std::vector<AlibabaRow> rows_;
-  StageNeeds needs_;
-  StageNeeds spare_needs_;                                       // for jobs of more rows
-  std::vector<std::pair<std::int64_t, std::uint32_t>> numbers_;  // (number in the name, position)
-  std::vector<std::pair<std::uint32_t, std::int64_t>> wanted_;   // (position, number it needs)
-  std::vector<std::int64_t> wanted_by_row_;
+  std::vector<AlibabaInstance> of_instances_;
+  AlibabaNeeds needs_;
   std::vector<bool> kept_;
   std::vector<std::uint16_t> stage_of_;
 };

@@ -16,6 +16,7 @@ struct PackedRow {
   std::uint32_t instances = 0;
   std::uint32_t name_bytes = 0;
   AlibabaStatus status = AlibabaStatus::ready;
+  bool is_instance = false;
 };
 
 template <class Plain>
@@ -59,9 +60,23 @@ void append_row(const AlibabaRow& row, std::string& record) {
                          static_cast<std::int32_t>(task.cpu),
                          static_cast<std::uint32_t>(task.instances),
                          static_cast<std::uint32_t>(row.name.size()),
-                         task.status};
+                         task.status,
+                         false};
   append_plain(packed, record);
   record.append(row.name);
+}
+
+void append_row(const AlibabaInstance& instance, std::string& record) {
+  const PackedRow packed{instance.start,
+                         instance.end,
+                         instance.memory,
+                         static_cast<std::int32_t>(instance.cpu),
+                         1,
+                         static_cast<std::uint32_t>(instance.task.size()),
+                         AlibabaStatus::terminated,
+                         true};
+  append_plain(packed, record);
+  record.append(instance.task);
 }
 
 AlibabaRows read_rows(std::string_view record) {
@@ -72,12 +87,18 @@ AlibabaRows read_rows(std::string_view record) {
   return of_job;
 }
 
-void append_rows(const AlibabaRows& of_job, std::vector<AlibabaRow>& rows) {
+void append_rows(const AlibabaRows& of_job, std::vector<AlibabaRow>& tasks,
+                 std::vector<AlibabaInstance>& instances) {
   for (std::string_view rest = of_job.rows; !rest.empty();) {
     const auto packed = take_plain<PackedRow>(rest);
-    rows.push_back(
-        {{packed.instances, packed.start, packed.end, packed.cpu, packed.memory, packed.status},
-         rest.substr(0, packed.name_bytes)});
+    const std::string_view name = rest.substr(0, packed.name_bytes);
+    if (packed.is_instance) {
+      instances.push_back({name, packed.start, packed.end, packed.cpu, packed.memory});
+    } else {
+      tasks.push_back(
+          {{packed.instances, packed.start, packed.end, packed.cpu, packed.memory, packed.status},
+           name});
+    }
     rest.remove_prefix(packed.name_bytes);
   }
 }

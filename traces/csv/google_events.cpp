@@ -51,8 +51,8 @@ GoogleFiles find_google_files(const std::filesystem::path& path) {
   GoogleFiles files{google_parts(path, "task_events"), google_parts(path, "job_events")};
   if (files.tasks.empty()) {
     throw InputError(
-        fmt::format("{}: expected a trace file, or Google's folder with task_events/part-…, "
-                    "got a folder without them",
+        fmt::format("{}: expected a trace file, Google's folder with task_events/part-…, or "
+                    "Alibaba's with batch_task.csv, got a folder without them",
                     path.string()));
   }
   return files;

@@ -52,6 +52,7 @@ void GoogleJobs::end_attempt(GoogleTask& task, std::int64_t time) const {
   if (tally_attempt_) tally_attempt_(time - task.scheduled);
   task.last = time - std::max(task.scheduled, google_trace_begins);
   task.sum += task.last;
+  task.last_end = time;
   task.scheduled = -1;
 }
 
@@ -64,6 +65,7 @@ void GoogleJobs::take(const GoogleTaskEvent& event) {
   if (event.event == GoogleEvent::submit) ++task.submits;
   if (event.event == GoogleEvent::schedule) {
     task.scheduled = event.time;
+    if (!task.has_begun) task.first_begin = std::max(event.time, google_trace_begins);
     task.has_begun = true;
   } else if (is_end(event.event) && task.scheduled >= 0) {
     end_attempt(task, event.time);
@@ -126,7 +128,9 @@ void GoogleJobs::fold(std::vector<GoogleTask>& tasks) const {
     }
     GoogleTask& task = tasks[count - 1];
     if (part.first_end >= 0 && task.scheduled >= 0) end_attempt(task, part.first_end);
+    if (part.last_end >= 0) task.last_end = part.last_end;
     if (part.has_begun) {
+      if (!task.has_begun) task.first_begin = part.first_begin;
       task.scheduled = part.scheduled;
       task.has_begun = true;
     }

@@ -40,10 +40,12 @@ struct GoogleTaskEvent {
 
 // The contents of consecutive rows on a task: all of its rows, or those of one part.
 struct GoogleTask {
-  std::int64_t first_end = -1;  // µs; of an attempt that began in an earlier part
-  std::int64_t scheduled = -1;  // µs; of the attempt that runs
-  std::int64_t last = -1;       // µs; how long the last attempt ran that ended
-  std::int64_t sum = 0;         // µs; of all attempts that began and ended
+  std::int64_t first_end = -1;    // µs; of an attempt that began in an earlier part
+  std::int64_t scheduled = -1;    // µs; of the attempt that runs
+  std::int64_t last = -1;         // µs; how long the last attempt ran that ended
+  std::int64_t sum = 0;           // µs; of all attempts that began and ended
+  std::int64_t first_begin = -1;  // µs; of an attempt, if not before the trace
+  std::int64_t last_end = -1;     // µs; of an attempt that began
   std::int32_t index = 0;
   std::int32_t cpu = -1;  // as in the event, of the last row that has it
   std::int32_t memory = -1;

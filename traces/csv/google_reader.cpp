@@ -204,6 +204,10 @@ void GoogleReader::collect() {
   note("submissions of the task that came most often", most_submits_);
 }
 
+std::int64_t GoogleReader::end_of_running(const GoogleTask& task, const GoogleJob& job) const {
+  return job.end ? std::max(*job.end, task.scheduled) : last_time_;
+}
+
 std::optional<std::int64_t> GoogleReader::duration_of(const GoogleTask& task,
                                                       const GoogleJob& job) {
   const bool is_running = task.scheduled >= 0;
@@ -221,8 +225,8 @@ std::optional<std::int64_t> GoogleReader::duration_of(const GoogleTask& task,
   }
   const bool sums_up = rules().google.attempts == AttemptTime::sum;
   if (!is_running) return std::max<std::int64_t>(sums_up ? task.sum : task.last, 1);
-  const std::int64_t end = job.end ? std::max(*job.end, task.scheduled) : last_time_;
-  const std::int64_t running = end - std::max(task.scheduled, google_trace_begins);
+  const std::int64_t running =
+      end_of_running(task, job) - std::max(task.scheduled, google_trace_begins);
   return std::max<std::int64_t>(running + (sums_up ? task.sum : 0), 1);
 }
 
@@ -232,15 +236,20 @@ void GoogleReader::keep_job(const GoogleJob& job) {
     return leave_out("google.initial");
   }
   record_.resize(sizeof(JobRecord));
-  JobRecord head{job.id, job.priority, job.user.value(), 0};
+  JobRecord head{job.id, job.priority, job.user.value(), 0, std::nullopt};
+  RecordedTimes times;
   for (const GoogleTask& task : job.tasks) {
     const auto duration = duration_of(task, job);
     if (!duration) continue;
     const TaskRecord kept{*duration, task.cpu, task.memory};
     record_.append(reinterpret_cast<const char*>(&kept), sizeof(kept));
     ++head.tasks;
+    const bool is_running = task.scheduled >= 0;
+    const std::int64_t end = is_running ? end_of_running(task, job) : task.last_end;
+    times.add(task.first_begin, std::max(task.first_begin, end));
   }
   if (head.tasks == 0) return note("jobs of which no task is left");
+  head.recorded = times.span();
   std::memcpy(record_.data(), &head, sizeof(head));
   keep(job.submit, record_);
 }
@@ -267,6 +276,7 @@ QueueId GoogleReader::queue_of(std::int64_t of_priority) {
 bool GoogleReader::make(std::string_view record, Job& job) {
   JobRecord head;
   std::memcpy(&head, record.data(), sizeof(head));
+  set_recorded(head.recorded);
   job.name = std::to_string(head.job);
   job.kind = head.priority >= rules().google.service_priority ? JobKind::service : JobKind::dag;
   job.user = UserId(head.user);

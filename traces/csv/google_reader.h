@@ -41,6 +41,7 @@ class GoogleReader final : public CollectedReader {
     std::int64_t priority = 0;
     std::uint32_t user = 0;
     std::uint32_t tasks = 0;
+    std::optional<RecordedSpan> recorded;
   };
   struct TaskRecord {
     std::int64_t duration = 0;
@@ -60,6 +61,8 @@ class GoogleReader final : public CollectedReader {
   bool scan_requests(GoogleTaskEvent& event);
   void tally_row(const GoogleTaskEvent& event);
   void keep_job(const GoogleJob& job);
+  // When the attempt ended, or is taken to have, that runs when the events end.
+  std::int64_t end_of_running(const GoogleTask& task, const GoogleJob& job) const;
   // How long the task's work takes; none if it is left out, which was counted then.
   std::optional<std::int64_t> duration_of(const GoogleTask& task, const GoogleJob& job);
   Resources demand_of(const TaskRecord& task) const;

@@ -126,6 +126,7 @@ bool PhillyReader::make(std::string_view bytes, Job& job) {
   } else {
     note("jobs whose GPUs are not in their demand: the run has no dimension gpu_milli");
   }
+  set_recorded(RecordedSpan{microseconds(record.duration), 0, 0});
   const Duration run = microseconds(std::max<std::int64_t>(record.duration, 1));
   stage.runs.push_back(
       {static_cast<std::uint32_t>(record.gpus), work_of_run(run, stage.demand, rules().task)});

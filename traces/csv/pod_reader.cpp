@@ -171,6 +171,7 @@ bool PodReader::make(std::string_view record, Job& job) {
     }
   }
   const std::int64_t run = pod.duration >= 0 ? pod.duration : pod.life;
+  if (pod.duration >= 0) set_recorded(RecordedSpan{microseconds(pod.duration), 0, 0});
   stage.runs.push_back(
       {1, work_of_run(microseconds(std::max<std::int64_t>(run, 1)), stage.demand, rules().task)});
   return true;

@@ -14,7 +14,7 @@ namespace tracebed {
 class TableReader : public CollectedReader {
  public:
   std::string_view compression() const final { return lines_.source().compression(); }
-  std::uint64_t text_bytes() const final { return lines_.source().text_bytes(); }
+  std::uint64_t text_bytes() const override { return lines_.source().text_bytes(); }
 
  protected:
   // `columns` are static. A first line whose first column is not `columns`' first, but is as if
@@ -25,6 +25,7 @@ class TableReader : public CollectedReader {
   // The next row that has all columns, in row(); false at the end. A header is skipped.
   bool next_row();
   CsvRow& row() { return row_; }
+  const std::string& table_name() const { return lines_.source().name(); }
   void note_blank_lines() { note("blank lines", lines_.blank_lines()); }
 
  private:

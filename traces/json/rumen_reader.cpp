@@ -330,6 +330,7 @@ void RumenReader::fill_stage(const std::vector<Task>& tasks, std::int64_t starts
       leave_out("rumen.no_attempt");
       continue;
     }
+    if (attempt != nullptr) times_.add(attempt->start * 1000, attempt->finish * 1000);
     const Duration duration = attempt != nullptr ? run_time(*attempt) : sum / known;
     Work work = work_of_run(duration, stage.demand, rules().task);
     work.input_bytes = std::max<std::int64_t>(task.input_bytes, 0);
@@ -358,6 +359,7 @@ void RumenReader::keep_job(std::int64_t submit) {
   const auto& [maps, reduces, others] = tasks_;
   Job& job = draft();
   job.kind = JobKind::map_reduce;
+  times_ = {};
   std::int64_t last_map = -1;
   for (const Task& task : maps) {
     const Attempt* const attempt = telling(task);
@@ -370,11 +372,13 @@ void RumenReader::keep_job(std::int64_t submit) {
     Stage& stage = begin_stage(job);
     stage.kind = kind;
     stage.demand = demand;
+    times_.begin_stage();
     fill_stage(tasks, starts_at, stage);
     if (stage.runs.empty()) take_back_stage();
   };
   fill(maps, StageKind::map, map_demand_, -1);
   fill(reduces, StageKind::reduce, reduce_demand_, after_maps ? last_map : -1);
+  set_recorded(times_.span());
   if (stages_begun() > 0) return keep_draft(submit);
   note("jobs of which no task is left");
   keep_none(submit);

@@ -90,6 +90,7 @@ class RumenReader final : public JsonReader {
   std::array<std::vector<Task>, 3> tasks_;  // maps, reduces and others
   std::vector<Attempt> attempts_;
   std::vector<Place> places_;
+  RecordedTimes times_;
   TextArena texts_;
   TextMap<std::uint32_t> hosts_;  // positions in the stage's list
 };

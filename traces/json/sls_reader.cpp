@@ -43,13 +43,13 @@ std::optional<JobKind> SlsReader::kind_of(const JsonFields& fields) {
 }
 
 bool SlsReader::read_duration(const JsonFields& fields, Task& task) {
-  std::int64_t start = 0;
-  std::int64_t end = 0;
-  if (!fields.optional_whole("container.start.ms", 0, milliseconds_max, start) ||
-      !fields.optional_whole("container.end.ms", 0, milliseconds_max, end)) {
+  if (!fields.optional_whole("container.start.ms", 0, milliseconds_max, task.start) ||
+      !fields.optional_whole("container.end.ms", 0, milliseconds_max, task.end)) {
     return false;
   }
-  task.duration = end - start;
+  task.duration = std::max<std::int64_t>(task.end, 0) - std::max<std::int64_t>(task.start, 0);
+  task.is_window = task.start >= 0 && task.end >= 0 && !fields.has("duration.ms") &&
+                   !fields.has("container.duration.ms");
   if (!fields.optional_whole("duration.ms", -milliseconds_max, milliseconds_max, task.duration) ||
       !fields.optional_whole("container.duration.ms", -milliseconds_max, milliseconds_max,
                              task.duration)) {
@@ -107,17 +107,49 @@ bool SlsReader::read_tasks(const JsonFields& fields, std::vector<Task>& tasks) c
   return fields.bad(BadRow::columns, "job.tasks", "a task", "none");
 }
 
+void SlsReader::shorten_reduces(std::vector<Task>& tasks) {
+  std::int64_t last_map = -1;
+  for (const Task& task : tasks) {
+    if (!task.is_reduce) last_map = std::max(last_map, task.end);
+  }
+  for (Task& task : tasks) {
+    if (!task.is_reduce || !task.is_window || task.start >= last_map) continue;
+    task.duration = std::max<std::int64_t>(task.end - last_map, 1);
+    note("reduces whose work is counted from the last map's end",
+         static_cast<std::uint64_t>(task.count));
+  }
+}
+
+std::optional<RecordedSpan> SlsReader::recorded_of(const std::vector<Task>& tasks,
+                                                   std::int64_t job_start, std::int64_t job_end) {
+  RecordedTimes times;
+  bool is_whole = true;
+  for (const bool reduces : {false, true}) {
+    times.begin_stage();
+    for (const Task& task : tasks) {
+      if (task.is_reduce != reduces) continue;
+      is_whole = is_whole && task.start >= 0 && task.end >= task.start;
+      if (is_whole) times.add(task.start * 1000, task.end * 1000);
+    }
+  }
+  if (is_whole) return times.span();
+  if (job_end <= job_start) return std::nullopt;
+  return RecordedSpan{milliseconds(job_end - job_start), 0, 0};
+}
+
 void SlsReader::collect_document(const JsonFields& fields) {
   if (fields.has("num.nodes") && !fields.has("job.start.ms")) {
     return note("documents about the cluster");
   }
   std::int64_t start = 0;
+  std::int64_t end = -1;
   std::int64_t count = 1;
   std::string queue;
   std::string user = "default";
   std::vector<Task>& tasks = tasks_;
   tasks.clear();
   if (!fields.whole("job.start.ms", 0, milliseconds_max, start) ||
+      !fields.optional_whole("job.end.ms", -milliseconds_max, milliseconds_max, end) ||
       !fields.text("job.queue.name", queue) || !fields.optional_text("job.user", user) ||
       !fields.optional_whole("job.count", 1, jobs_max_, count)) {
     return;
@@ -130,6 +162,10 @@ void SlsReader::collect_document(const JsonFields& fields) {
   job.user = draft_names().users.intern(user);
   job.queue = draft_names().queues.intern(queue);
   job.kind = *kind;
+  set_recorded(recorded_of(tasks, start, end));
+  if (*kind == JobKind::map_reduce && rules().sls.reduce_start == ReduceStart::last_map) {
+    shorten_reduces(tasks);
+  }
   fill_stages(tasks, job);
   for (std::int64_t part = 0; part < count; ++part) {
     see_row(start * 1000);

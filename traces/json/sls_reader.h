@@ -3,6 +3,8 @@
 // SLSRunner.startAMFromSLSTrace and its job masters:
 // - a task's duration is container.duration.ms, duration.ms, or container.end.ms less
 //   container.start.ms; the start delays nothing. One that is not positive makes the job bad;
+// - where that duration is the time between the two, a reduce's counts from the end of the last map
+//   if that was later than its start (rule sls.reduce_start): SLS replays the wait for maps twice;
 // - maps are those of container.type map (the default), and ask for the node container.host;
 //   reduces run after all maps;
 // - am.type is written as yarn.sls.am.type too: mapreduce (the default), dag (all at once, except
@@ -27,6 +29,9 @@ class SlsReader final : public JsonReader {
   struct Task {
     bool is_reduce = false;
     std::int64_t count = 1;
+    std::int64_t start = -1;    // ms; negative: not known
+    std::int64_t end = -1;      // ms, likewise
+    bool is_window = false;     // the duration is the time between the two
     std::int64_t duration = 0;  // ms
     std::int64_t delay = 0;     // ms
     Resources demand;
@@ -39,6 +44,11 @@ class SlsReader final : public JsonReader {
   bool read_tasks(const JsonFields& fields, std::vector<Task>& tasks) const;
   bool read_task(const JsonFields& fields, Task& task) const;
   static bool read_duration(const JsonFields& fields, Task& task);
+  // Takes from reduces what they waited for maps.
+  void shorten_reduces(std::vector<Task>& tasks);
+  // When the tasks ran, or else the job.
+  static std::optional<RecordedSpan> recorded_of(const std::vector<Task>& tasks,
+                                                 std::int64_t job_start, std::int64_t job_end);
   // The kind of job; none, and reported, if the document names another.
   static std::optional<JobKind> kind_of(const JsonFields& fields);
   // Tasks alike in delay and demand are a stage; reduces need all stages of maps.

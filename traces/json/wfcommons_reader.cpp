@@ -221,6 +221,9 @@ void WfcommonsReader::make_job(const std::string& name, Workflow& workflow) {
     }
     std::sort(stage.needs.begin(), stage.needs.end());
   }
+  if (workflow.makespan > 0) {
+    set_recorded(RecordedSpan{microseconds(std::llround(workflow.makespan * 1e6)), 0, 0});
+  }
   if (stages_begun() > 0) return keep_draft(0);
   note("jobs of which no task is left");
   keep_none(0);

@@ -1,6 +1,8 @@
 #include "traces/parts/collected_reader.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "traces/parts/job_record.h"
@@ -40,6 +42,7 @@ bool CollectedReader::next(Job& job) {
     stages_begun_ = 0;
     job.priority = 0;
     job.requested_time = Duration{};
+    recorded_.reset();
     if (!make(record, job)) continue;
     end_stages(job);
     // What a file says was submitted before its own zero is taken as submitted then.
@@ -53,6 +56,8 @@ bool CollectedReader::next(Job& job) {
 
 bool CollectedReader::make(std::string_view record, Job& job) {
   if (record.empty()) return false;
+  std::memcpy(&recorded_, record.data(), sizeof(recorded_));
+  record.remove_prefix(sizeof(recorded_));
   read_job(record, names_, spare_, job);
   stages_begun_ = job.stages.size();
   return true;
@@ -68,12 +73,14 @@ Job& CollectedReader::begin_draft() {
   stages_begun_ = 0;
   draft_.priority = 0;
   draft_.requested_time = Duration{};
+  recorded_.reset();
   return draft_;
 }
 
 void CollectedReader::keep_draft(std::int64_t submit) {
   end_stages(draft_);
-  draft_record_.clear();
+  static_assert(std::is_trivially_copyable_v<decltype(recorded_)>);
+  draft_record_.assign(reinterpret_cast<const char*>(&recorded_), sizeof(recorded_));
   append_job(draft_, draft_names_, draft_record_);
   keep(submit, draft_record_);
 }

@@ -28,6 +28,7 @@ class CollectedReader : public TraceReader {
   const BadRows& bad_rows() const final { return bad_rows_; }
   std::int64_t first_submit_microseconds() const final { return first_submit_.value_or(0); }
   std::int64_t last_submit_microseconds() const final { return last_submit_; }
+  std::optional<RecordedSpan> recorded_span() const final { return recorded_; }
 
  protected:
   // `path` is what messages call the trace; `names` outlives the reader.
@@ -52,7 +53,10 @@ class CollectedReader : public TraceReader {
   Job& begin_draft();
   Names& draft_names() { return draft_names_; }
   Job& draft() { return draft_; }
+  // When it ran, if that is recorded, is stored with it.
   void keep_draft(std::int64_t submit);
+  // When the job at hand ran, of one that is made as of one that is a draft.
+  void set_recorded(const std::optional<RecordedSpan>& run) { recorded_ = run; }
   // Something was submitted then of which no job remains, which was counted.
   void keep_none(std::int64_t submit) { keep(submit, {}); }
   // A well-formed row, which says that something was submitted then.
@@ -101,6 +105,7 @@ class CollectedReader : public TraceReader {
   std::int64_t last_submit_ = 0;
   std::optional<std::int64_t> origin_;
   std::optional<std::int64_t> last_job_;
+  std::optional<RecordedSpan> recorded_;
   std::size_t stages_begun_ = 0;
   SpareStages spare_;
   Job draft_;

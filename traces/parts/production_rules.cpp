@@ -84,15 +84,31 @@ std::vector<TraceRule> alibaba_rules() {
                    "it ran, for less than the trace's resolution"},
                   part, &Rules::zero_run_time, {"one_second", "drop"}),
       choice_rule({"alibaba.unfinished",
-                   "a task without an end, with one before its start, or of no known number of "
-                   "instances: left out, or one instance of one second",
-                   "it waited or ran when the trace ended, so it is not known how long it took"},
+                   "a task that is Ready, Waiting or Running, without an end, with one before its "
+                   "start, or of no known number of instances: left out, or of instances of one "
+                   "second",
+                   "it waited or ran when the trace ended, so it is not known how long it took; "
+                   "what stands as its end is when its row was last modified"},
                   part, &Rules::unfinished, {"drop", "one_second"}),
       choice_rule({"alibaba.no_demand",
                    "a task without a request of vcores or memory: left out, or task.vcores and "
                    "task.memory_mib",
                    "nearly all of them waited when the trace ended"},
                   part, &Rules::no_demand, {"drop", "standard"}),
+      choice_rule({"alibaba.work_start",
+                   "a task's work is counted from the latest recorded end of those it needs, if "
+                   "that was later than its start_time, or from its start_time",
+                   "start_time is its registration, and most register with those they need; until "
+                   "these end it waits, which a replay reproduces by itself"},
+                  part, &Rules::work_start, {"parents_end", "registered"}),
+      choice_rule({"alibaba.instance_time",
+                   "where batch_instance does not have a task's instances: one of them lasts as "
+                   "long as the task, and the others as was measured by their number (0.73 of it "
+                   "on average of up to 5 instances, 0.68 up to 20, 0.59 up to 100, 0.46 up to "
+                   "1000, 0.26 above), or all as long as the task",
+                   "77,179 tasks of 2018 whose mean instance duration is published; with whole "
+                   "windows the load is several times too large"},
+                  part, &Rules::instance_time, {"measured", "window"}),
       whole_rule({"alibaba.instances_max", "maximum number of instances replayed per task",
                   "more than any published task has (97,890), so none is left out"},
                  part, &Rules::instances_max, 1, 1'000'000),
@@ -150,12 +166,23 @@ std::vector<TraceRule> rumen_rules() {
   };
 }
 
+std::vector<TraceRule> sls_rules() {
+  return {
+      choice_rule({"sls.reduce_start",
+                   "a reduce's work is counted from the end of the job's last map, if that was "
+                   "later than its container.start.ms, or from that; a duration that the file "
+                   "states is taken as it is",
+                   "as rumen.reduce_start: RumenToSLSConverter writes the attempts' own times"},
+                  &TraceRules::sls, &SlsRules::reduce_start, {"last_map", "attempt"}),
+  };
+}
+
 }  // namespace
 
 std::vector<TraceRule> production_rules() {
   std::vector<TraceRule> rules;
   for (auto group : {task_rules(), google_rules(), alibaba_rules(), pod_rules(), philly_rules(),
-                     rumen_rules()}) {
+                     rumen_rules(), sls_rules()}) {
     std::move(group.begin(), group.end(), std::back_inserter(rules));
   }
   return rules;

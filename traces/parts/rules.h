@@ -36,6 +36,8 @@ enum class PendingPods : std::uint8_t { drop, life };
 enum class PodServices : std::uint8_t { ls, none };
 enum class GpuModels : std::uint8_t { ignored, labels };
 enum class Unfinished : std::uint8_t { drop, one_second };
+enum class WorkStart : std::uint8_t { parents_end, registered };
+enum class InstanceTime : std::uint8_t { measured, window };
 enum class NoDemand : std::uint8_t { drop, standard };
 enum class NoAttempt : std::uint8_t { mean, drop };
 enum class ReduceStart : std::uint8_t { last_map, attempt };
@@ -113,6 +115,8 @@ struct AlibabaRules {
   ZeroRunTime zero_run_time = ZeroRunTime::one_second;
   Unfinished unfinished = Unfinished::drop;
   NoDemand no_demand = NoDemand::drop;
+  WorkStart work_start = WorkStart::parents_end;
+  InstanceTime instance_time = InstanceTime::measured;
   std::int64_t instances_max = 1'000'000;
 };
 
@@ -130,6 +134,11 @@ struct PhillyRules {
 
 struct RumenRules {
   NoAttempt no_attempt = NoAttempt::mean;
+  ReduceStart reduce_start = ReduceStart::last_map;
+};
+
+// Jobs of YARN's Scheduler Load Simulator.
+struct SlsRules {
   ReduceStart reduce_start = ReduceStart::last_map;
 };
 
@@ -160,6 +169,7 @@ struct TraceRules {
   PodRules pods;
   PhillyRules philly;
   RumenRules rumen;
+  SlsRules sls;
   MixRules mix;
   // The cost table. A map of grep computes for 25 s over 20 MB, and its reduce for 4 s; one of a
   // sort computes for 8 s and waits for 12 s, to read and to spill all of it, and its reduce, which

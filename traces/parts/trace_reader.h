@@ -9,6 +9,7 @@
 
 #include "core/workload.h"
 #include "traces/parts/bad_rows.h"
+#include "traces/parts/recorded_span.h"
 #include "traces/parts/statistics.h"
 
 namespace tracebed {
@@ -18,6 +19,13 @@ struct LoadReport {
   std::uint64_t jobs = 0;            // made of them so far
   std::vector<TraceCount> left_out;  // rows that a rule leaves out, by rule
   std::vector<TraceCount> notes;     // what was tolerated
+};
+
+// What a rule does to the work of the whole trace.
+struct RuleEffect {
+  std::string rule;          // "alibaba.instance_time"
+  std::string without;       // the value that makes work as if there were no such rule
+  double vcore_seconds = 0;  // of the jobs made so far with that value, all other rules as set
 };
 
 class TraceReader : public WorkloadSource {
@@ -37,6 +45,10 @@ class TraceReader : public WorkloadSource {
   // On the file's own clock, of the first and the last well-formed row; 0 if there is none.
   virtual std::int64_t first_submit_microseconds() const = 0;
   virtual std::int64_t last_submit_microseconds() const = 0;
+  // When the job that next() made last ran, where the trace recorded it.
+  virtual std::optional<RecordedSpan> recorded_span() const { return std::nullopt; }
+  // Of the rules that change how much work there is, where the format has any.
+  virtual std::vector<RuleEffect> rule_effects() const { return {}; }
   // Vcores of the machine that the trace was recorded on, if stated. Complete after the first job.
   virtual std::optional<double> recorded_vcores() const { return std::nullopt; }
 
