@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "traces/csv/csv_rows.h"
 #include "traces/parts/bad_rows.h"
+#include "traces/parts/text_lines.h"
 #include "traces/parts/text_numbers.h"
 
 namespace tracebed {
@@ -43,7 +44,15 @@ std::vector<std::string_view> split(std::string_view line, std::string_view sepa
   return words;
 }
 
-FormatHead::Row first_row_of(std::string_view head) {
+// Names for columns above other lines, separated as in any of the formats.
+bool is_header(std::string_view line) {
+  const char* const separators = line.find(',') != std::string_view::npos    ? ","
+                                 : line.find('\t') != std::string_view::npos ? "\t"
+                                                                             : " \t";
+  return is_header_row(line, separators);
+}
+
+FormatHead::Row first_row_of(std::string_view head, std::string_view header) {
   FormatHead::Row row;
   for (std::size_t number = 1; !head.empty(); ++number) {
     const std::size_t end = std::min(head.find('\n'), head.size());
@@ -52,8 +61,11 @@ FormatHead::Row first_row_of(std::string_view head) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t begin = line.find_first_not_of(" \t");
     if (begin == std::string_view::npos) continue;
-    if (line[begin] != ';') return {number, line, row.comments};
-    ++row.comments;
+    if (line[begin] == ';') {
+      ++row.comments;
+    } else if (line.data() != header.data()) {
+      return {number, line, row.comments};
+    }
   }
   return row;
 }
@@ -104,7 +116,7 @@ std::string_view column(const FormatHead& head, std::size_t i) {
 }
 
 FormatFit by_header(const FormatHead& head, std::string_view header) {
-  const bool fits = !head.rows.empty() && head.rows.front() == header;
+  const bool fits = head.header == header || (!head.rows.empty() && head.rows.front() == header);
   return {fits, fmt::format("the header is {}{}", fits ? "" : "not ", header)};
 }
 
@@ -147,8 +159,17 @@ FormatHead::FormatHead(std::string_view text) {
     keys = keys_in(text);
     return;
   }
-  first_row = first_row_of(text);
   rows = rows_of(text);
+  first_row = first_row_of(text, {});
+  if (first_row.line > 0 && is_header(first_row.text)) {
+    // Alone it would be a row.
+    const Row next = first_row_of(text, first_row.text);
+    if (next.line > 0) {
+      header = first_row.text;
+      first_row = next;
+      std::erase_if(rows, [&](std::string_view row) { return row.data() == header.data(); });
+    }
+  }
   split_columns(rows.empty() ? std::string_view() : rows.front(), ',', columns);
 }
 
@@ -220,8 +241,7 @@ FormatFit judge_google(const FormatHead& head) {
 }
 
 FormatFit judge_alibaba2017(const FormatHead& head) {
-  const bool is_header = trimmed(column(head, 0)) == "task_create_time";
-  return by_column(head, 8, is_header || is_status(column(head, 5)), "the sixth a status");
+  return by_column(head, 8, is_status(column(head, 5)), "the sixth a status");
 }
 
 FormatFit judge_alibaba2018(const FormatHead& head) {

@@ -25,7 +25,9 @@ struct FormatHead {
 
   bool is_document = false;  // it begins with a JSON object
   // Of a text of rows:
-  Row first_row;                          // behind comments and blank lines
+  // One of names for the columns, which is none of the rows; empty if there is none.
+  std::string_view header;
+  Row first_row;                          // behind comments, blank lines and the header
   std::vector<std::string_view> rows;     // the first that are whole and not blank, 20 at most
   std::vector<std::string_view> columns;  // of the first of `rows`, separated by commas
   // Of a document:

@@ -32,6 +32,7 @@ class SortedReader final : public TraceReader {
     return rows_->last_submit_microseconds();
   }
   std::optional<RecordedSpan> recorded_span() const override { return recorded_; }
+  std::vector<TraceCount> ignored() const override { return rows_->ignored(); }
   std::optional<double> recorded_vcores() const override { return rows_->recorded_vcores(); }
 
  private:

@@ -4,6 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
+
+#include "traces/parts/format_fields.h"
 
 namespace tracebed {
 namespace {
@@ -40,6 +43,18 @@ std::string prefix_of(QueueColumn column) {
       break;
   }
   return "queue";
+}
+
+std::string unit_of(MemoryUnit unit) {
+  switch (unit) {
+    case MemoryUnit::kb:
+      break;
+    case MemoryUnit::bytes:
+      return "B/proc";
+    case MemoryUnit::job_bytes:
+      return "B/job";
+  }
+  return "KB/proc";
 }
 
 // Handles of the tallies, in the order in which tally_into() makes them.
@@ -85,7 +100,7 @@ bool SwfReader::next(Job& job) {
     if (kind == TraceRows::Kind::header) continue;
     ++row_count_;
     if (tally_ != nullptr) tally_row();
-    if (!set_processors() || !set_times()) continue;
+    if (!takes_status() || !set_processors() || !set_times()) continue;
     set_demand();
     fill(job);
     return true;
@@ -97,6 +112,20 @@ std::int64_t SwfReader::processors_in(const SwfRow& row) const {
   const std::int64_t first = row.whole(by_request ? SwfColumn::requested : SwfColumn::allocated);
   if (first > 0) return first;
   return row.whole(by_request ? SwfColumn::allocated : SwfColumn::requested);
+}
+
+bool SwfReader::takes_status() {
+  const SwfRow& row = rows_.row();
+  const std::int64_t status = row.whole(SwfColumn::status);
+  if (status == 5 && rules_.cancelled != CancelledJobs::keep) {
+    const bool has_run = row.at(SwfColumn::run) > 0 || row.whole(SwfColumn::allocated) > 0;
+    if (rules_.cancelled == CancelledJobs::ran && has_run) return true;
+    ++cancelled_;
+    return false;
+  }
+  if (status < 2 || status > 4 || rules_.partial == PartialJobs::keep) return true;
+  ++partial_;
+  return false;
 }
 
 bool SwfReader::set_processors() {
@@ -146,11 +175,17 @@ bool SwfReader::set_times() {
   return true;
 }
 
+// By the rule's unit, rounded up.
 std::optional<std::int64_t> SwfReader::known_memory_mib(SwfColumn column) const {
-  const std::int64_t kilobytes_millionths = rows_.row().at(column);
-  if (kilobytes_millionths <= 0) return std::nullopt;
-  constexpr std::int64_t mib = 1024 * millionths_per_one;
-  return kilobytes_millionths / mib + (kilobytes_millionths % mib != 0 ? 1 : 0);
+  const std::int64_t millionths = rows_.row().at(column);
+  if (millionths <= 0) return std::nullopt;
+  std::int64_t per_mib = 1024 * millionths_per_one;
+  if (rules_.memory_unit != MemoryUnit::kb) per_mib *= 1024;
+  if (rules_.memory_unit == MemoryUnit::job_bytes) {
+    if (processors_ > decimal_max / 1024 / 1024) return 1;  // less than a MiB for each
+    per_mib *= processors_;
+  }
+  return millionths / per_mib + (millionths % per_mib != 0 ? 1 : 0);
 }
 
 void SwfReader::set_demand() {
@@ -221,7 +256,7 @@ void SwfReader::tally_into(TraceTally& tally) {
               tally.distribution("processors", ""),
               tally.distribution("wait time", "s", micro),
               tally.distribution("requested time", "s", micro),
-              tally.distribution("requested memory", "KB/proc")};
+              tally.distribution("requested memory", unit_of(rules_.memory_unit))};
   for (const char* name :
        {"status 1, completed", "status 0, failed", "status 5, cancelled", "status 2 to 4, partial",
         "another status or none", "run time above requested time", "run time unknown", "run time 0",
@@ -242,6 +277,10 @@ void SwfReader::tally_row() {
   const auto add_known = [&](SwfColumn column, Tally which, std::int64_t divisor) {
     if (row.is_known(column)) tally.add(handles_[which], row.at(column) / divisor);
   };
+  const std::span<const TraceField> fields = fields_of("swf");
+  for (std::size_t i = 0; i < swf_columns; ++i) {
+    if (fields[i].use == FieldUse::ignored && row.millionths[i] > 0) ignored_.add(fields[i].name);
+  }
   const std::int64_t submit = row.at(SwfColumn::submit);
   // Where rows come in any order, gaps are those between rows that stand in it.
   if (last_tallied_submit_ >= 0 && submit >= last_tallied_submit_) {
@@ -285,12 +324,16 @@ void SwfReader::tally_row() {
 
 LoadReport SwfReader::report() const {
   LoadReport report{row_count_, job_count_, {}, {}};
-  const auto add_if_any = [](std::vector<TraceCount>& list, const char* name, std::uint64_t count) {
-    if (count > 0) list.push_back({name, count});
+  const auto add_if_any = [](std::vector<TraceCount>& list, std::string_view name,
+                             std::uint64_t count) {
+    if (count > 0) list.push_back({std::string(name), count});
   };
   add_if_any(report.left_out, "swf.no_processors", no_processors_);
   add_if_any(report.left_out, "swf.zero_run_time", zero_run_time_);
   add_if_any(report.left_out, "swf.unknown_run_time", unknown_run_time_);
+  add_if_any(report.left_out, "swf.cancelled", cancelled_);
+  add_if_any(report.left_out, "swf.partial", partial_);
+  add_if_any(report.notes, header_note, rows_.header_rows());
   add_if_any(report.notes, "blank lines", rows_.blank_lines());
   const auto& headers = rows_.headers();
   add_if_any(

@@ -6,6 +6,7 @@
 
 #include "core/names.h"
 #include "traces/numbered_names.h"
+#include "traces/parts/ignored_fields.h"
 #include "traces/parts/rules.h"
 #include "traces/row_reader.h"
 #include "traces/swf_rows.h"
@@ -21,6 +22,7 @@ class SwfReader final : public RowReader {
   void tally_into(TraceTally& tally) override;
   LoadReport report() const override;
   std::optional<double> recorded_vcores() const override;
+  std::vector<TraceCount> ignored() const override { return ignored_.counts(); }
   std::optional<RecordedSpan> recorded_span() const override;
 
   const SwfRows& rows() const override { return rows_; }
@@ -28,7 +30,8 @@ class SwfReader final : public RowReader {
  private:
   // By the rule, or of the other column where that is unknown; not above 0 if both are.
   std::int64_t processors_in(const SwfRow& row) const;
-  // Both false if a rule leaves the row out or it is bad.
+  // All false if a rule leaves the row out or it is bad.
+  bool takes_status();
   bool set_processors();
   bool set_times();
   void set_demand();
@@ -43,6 +46,7 @@ class SwfReader final : public RowReader {
   NumberedNames<QueueId> queues_;
   std::optional<std::int64_t> origin_;
   TraceTally* tally_ = nullptr;
+  IgnoredFields ignored_;
   std::vector<TraceTally::Handle> handles_;
   std::int64_t last_tallied_submit_ = -1;
 
@@ -58,6 +62,8 @@ class SwfReader final : public RowReader {
   std::uint64_t no_processors_ = 0;
   std::uint64_t zero_run_time_ = 0;
   std::uint64_t unknown_run_time_ = 0;
+  std::uint64_t cancelled_ = 0;
+  std::uint64_t partial_ = 0;
 };
 
 }  // namespace tracebed

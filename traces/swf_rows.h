@@ -55,7 +55,7 @@ class SwfRows final : public TraceRows {
   static constexpr std::size_t headers_max = 10'000;
 
   SwfRows(LineReader lines, bool skip_bad, MoreColumns more_columns = MoreColumns::refused)
-      : TraceRows(std::move(lines), skip_bad), more_columns_(more_columns) {}
+      : TraceRows(std::move(lines), skip_bad, " \t"), more_columns_(more_columns) {}
 
   Kind next() override;
   std::int64_t submit_microseconds() const override { return row_.at(SwfColumn::submit); }

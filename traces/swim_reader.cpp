@@ -204,12 +204,16 @@ void SwimReader::tally_row() {
   if (row.input_bytes == 0 && row.shuffle_bytes == 0 && row.output_bytes == 0) {
     tally.increment(handles_[no_bytes]);
   }
+  if (row.has_output_path) ignored_.add("output path");
   if (!row.input_path.empty()) tally.see(handles_[paths], hash_of(row.input_path));
 }
 
 LoadReport SwimReader::report() const {
   LoadReport report{row_count_, job_count_, {}, {}};
   if (left_out_ > 0) report.left_out.push_back({"swim.no_input", left_out_});
+  if (rows_.header_rows() > 0) {
+    report.notes.push_back({std::string(header_note), rows_.header_rows()});
+  }
   if (rows_.blank_lines() > 0) report.notes.push_back({"blank lines", rows_.blank_lines()});
   if (gap_differs_ > 0) {
     report.notes.push_back({"rows whose gap is not that of the submit times", gap_differs_});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/names.h"
+#include "traces/parts/ignored_fields.h"
 #include "traces/parts/rules.h"
 #include "traces/parts/spare_stages.h"
 #include "traces/row_reader.h"
@@ -24,6 +25,7 @@ class SwimReader final : public RowReader {
   bool next(Job& job) override;
   void tally_into(TraceTally& tally) override;
   LoadReport report() const override;
+  std::vector<TraceCount> ignored() const override { return ignored_.counts(); }
 
  private:
   const TraceRows& rows() const override { return rows_; }
@@ -60,6 +62,7 @@ class SwimReader final : public RowReader {
   WeightedChoice user_shares_;
   std::optional<std::int64_t> origin_;
   TraceTally* tally_ = nullptr;
+  IgnoredFields ignored_;
   std::vector<TraceTally::Handle> handles_;
   std::int64_t last_submit_ = 0;
   SpareStages spare_;

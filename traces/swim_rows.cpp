@@ -53,6 +53,7 @@ bool SwimRows::scan_row() {
     return false;
   }
   row_.input_path = {};
+  row_.has_output_path = false;
   const char* end = text_.data() + text_.size();
   if (more_ && !scan_paths({at, static_cast<std::size_t>(end - at)})) return false;
   return in_order(row_.submit);
@@ -125,6 +126,7 @@ bool SwimRows::scan_paths(std::string_view rest) {
   }
   if (!columns[2].empty()) return bad(BadRow::columns, "column 9", "nothing", shown(columns[2]));
   row_.input_path = columns[0];
+  row_.has_output_path = !columns[1].empty();
   return true;
 }
 

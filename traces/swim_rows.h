@@ -20,11 +20,12 @@ struct SwimRow {
   std::int64_t shuffle_bytes = 0;
   std::int64_t output_bytes = 0;
   std::string_view input_path;  // valid until the next row; empty if there is none
+  bool has_output_path = false;
 };
 
 class SwimRows final : public TraceRows {
  public:
-  SwimRows(LineReader lines, bool skip_bad) : TraceRows(std::move(lines), skip_bad) {}
+  SwimRows(LineReader lines, bool skip_bad) : TraceRows(std::move(lines), skip_bad, "\t") {}
 
   Kind next() override;
   std::int64_t submit_microseconds() const override { return row_.submit; }

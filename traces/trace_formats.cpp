@@ -152,7 +152,7 @@ std::vector<TraceFormat> make_formats() {
        .form = Form::document,
        .judge = judge_wfcommons,
        .open = open_documents<WfcommonsReader>,
-       .rules = {"trace.", "task."},
+       .rules = {"trace.", "task.", "wfcommons."},
        .names_jobs = false,
        .span = "makespanInSeconds",
        .resolution = milliseconds(1)},

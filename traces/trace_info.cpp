@@ -103,6 +103,7 @@ TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
   info.rows = report.rows;
   info.left_out = report.left_out;
   info.notes = report.notes;
+  info.ignored = reader->ignored();
   info.first_submit_seconds = static_cast<double>(reader->first_submit_microseconds()) / 1e6;
   info.last_submit_seconds = static_cast<double>(reader->last_submit_microseconds()) / 1e6;
   info.spans = spans.summary();

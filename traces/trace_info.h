@@ -50,6 +50,7 @@ struct TraceInfo {
   std::vector<BadRowSummary> bad_rows;
   std::vector<TraceCount> left_out;  // by rule
   std::vector<TraceCount> notes;
+  std::vector<TraceCount> ignored;  // fields with values that are not obeyed, by rows with one
 
   // Of the rows, on the file's own clock.
   double first_submit_seconds = 0;

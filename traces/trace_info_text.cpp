@@ -74,6 +74,26 @@ std::string counts_of(std::string_view title, const std::vector<TraceCount>& cou
   return text.empty() ? text : fmt::format("{}\n{}", title, text);
 }
 
+// "ignored: 3 fields that have values: think time (112 rows), …", broken to lines.
+std::string ignored_of(const std::vector<TraceCount>& ignored) {
+  if (ignored.empty()) return {};
+  constexpr std::size_t columns_most = 98;
+  std::string text = fmt::format(
+      "Ignored: {} that {} values (what becomes of each field: tracebed trace formats)\n",
+      counted(ignored.size(), "field"), ignored.size() == 1 ? "has" : "have");
+  std::string line = " ";
+  for (std::size_t i = 0; i < ignored.size(); ++i) {
+    const std::string word = fmt::format(" {} ({}){}", ignored[i].name, ignored[i].count,
+                                         i + 1 < ignored.size() ? "," : "");
+    if (line.size() > 1 && line.size() + word.size() > columns_most) {
+      text += line + "\n";
+      line = " ";
+    }
+    line += word;
+  }
+  return text + line + "\n";
+}
+
 std::string load_chart(LoadOverTime load) {
   constexpr std::size_t lines_max = 31;
   constexpr double bar_width = 40;
@@ -158,6 +178,7 @@ std::string to_text(const TraceInfo& info) {
   text += counts_of("Different values", info.distinct);
   text += counts_of("Rows left out, by rule", info.left_out);
   text += counts_of("Tolerated", info.notes);
+  text += ignored_of(info.ignored);
   text += load_chart(info.load_over_time);
   text += "Rules in force (what they mean: tracebed trace rules)\n";
   for (const auto& [name, value] : info.rules) text += fmt::format("  {:<28}{}\n", name, value);
@@ -178,6 +199,7 @@ nlohmann::json to_json(const TraceInfo& info) {
       {"different", to_json(info.distinct)},
       {"left_out", to_json(info.left_out)},
       {"tolerated", to_json(info.notes)},
+      {"ignored", to_json(info.ignored)},
       {"jobs", info.jobs},
       {"tasks", info.tasks},
       {"span_seconds", info.span_seconds},

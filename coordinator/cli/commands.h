@@ -44,6 +44,7 @@ void add_trace_merge_command(CLI::App& trace);
 void add_trace_validate_command(CLI::App& trace, ExitCode& result);
 void add_trace_generate_command(CLI::App& trace);
 void add_trace_histories_command(CLI::App& trace);
+void add_trace_formats_command(CLI::App& trace);
 void add_trace_rules_command(CLI::App& trace);
 
 // The subcommand of `schedulers`.

@@ -14,6 +14,7 @@ void add_trace_command(CLI::App& program, ExitCode& result) {
   add_trace_validate_command(*trace, result);
   add_trace_generate_command(*trace);
   add_trace_histories_command(*trace);
+  add_trace_formats_command(*trace);
   add_trace_rules_command(*trace);
 }
 

@@ -36,6 +36,8 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
   command->add_option("--format", flags->trace.format,
                       "One of " + trace_format_names() + "; by default detected by content");
   add_rule_flag(*command, flags->trace);
+  command->add_flag("--skip-bad", flags->trace.skip_bad_lines,
+                    "Exit with 0 although there are bad rows, which other commands skip with it");
   command->add_option("--list", flags->list, "Maximum number of bad rows to list (default: 100)")
       ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));
   command->callback([flags, &result] {
@@ -57,7 +59,7 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
       fmt::print("  job ids that come more than once: {} jobs have the id of another, such as {}\n",
                  found.repeated_ids, shown(found.repeated_id));
     }
-    if (found.problems > 0) result = ExitCode::input;
+    if (found.problems > 0 && !flags->trace.skip_bad_lines) result = ExitCode::input;
   });
 }
 

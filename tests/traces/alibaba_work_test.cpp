@@ -9,6 +9,7 @@
 
 #include "core/input_error.h"
 #include "core/random.h"
+#include "traces/csv/alibaba_needs.h"
 #include "traces/trace_info.h"
 #include "traces/trace_texts.h"
 
@@ -128,6 +129,27 @@ TEST(AlibabaWork, OfATaskOf2017ThatStillRunsIsNotKnown) {
   EXPECT_EQ(counted(trace.report.left_out, "alibaba.unfinished"), 2u);
   const Job kept = read_trace(rows, with_rule("alibaba.unfinished", "one_second")).jobs.at(0);
   EXPECT_THAT(longest_of_stages(kept), ElementsAre(seconds(20), seconds(1), seconds(1)));
+}
+
+// A name of 50 characters, of which the last number may have been cut off.
+TEST(AlibabaNames, ThatMayBeCutLeaveTheJobOutOrTheLastNeed) {
+  std::string name = "R9";
+  for (int i = 10; name.size() + 3 <= 49; ++i) name += "_" + std::to_string(i);
+  name += "_7";
+  name.resize(50, '7');
+  ASSERT_TRUE(may_be_cut(name));
+  EXPECT_FALSE(may_be_cut(name.substr(0, 49)));
+  EXPECT_FALSE(may_be_cut("task_" + std::string(60, 'a')));
+  const std::string rows = "M1,1,j,1,Terminated,0,30,100,1\n" +
+                           ("M" + name.substr(name.rfind('_') + 1)) +
+                           ",1,j,1,Terminated,0,20,100,1\n" + name +
+                           ",1,j,1,Terminated,0,50,100,1\nM1,1,k,1,Terminated,0,30,100,1\n";
+  const ReadTrace trace = read_trace(rows);
+  EXPECT_EQ(trace.jobs.size(), 1u);
+  EXPECT_EQ(counted(trace.report.left_out, "alibaba.cut_names"), 1u);
+  const ReadTrace known = read_trace(rows, with_rule("alibaba.cut_names", "known_needs"));
+  ASSERT_EQ(known.jobs.size(), 2u);
+  EXPECT_TRUE(known.jobs[0].stages[2].needs.empty()) << "the last one is not trusted";
 }
 
 // ---- batch_instance ----

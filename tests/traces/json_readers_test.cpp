@@ -235,6 +235,24 @@ TEST(Sls, AReduceOfADagIsNotShortened) {
   EXPECT_EQ(ideal_duration(job), milliseconds(800));
 }
 
+TEST(Sls, AsksForEveryResourceThatTheRunHasAndForTheLabel) {
+  TraceOptions options;
+  options.dimensions = ResourceDimensions({"gpu_milli", "fpga"});
+  const std::string_view text = R"({"job.start.ms":0,"job.queue.name":"q",
+      "job.label.expression":"x","job.tasks":[{"duration.ms":10,"container.fpga":3,
+      "container.yarn.io/gpu":2}]})";
+  const Stage stage = read_trace(text, options).jobs.at(0).stages.at(0);
+  EXPECT_EQ(stage.demand[2], 2000);
+  EXPECT_EQ(stage.demand[3], 3);
+  EXPECT_THAT(stage.node_labels, ElementsAre("x"));
+  const Stage without = read_trace(text).jobs.at(0).stages.at(0);
+  EXPECT_EQ(without.demand, Resources(1000, 1024));
+  EXPECT_THAT(read_error(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[{"duration.ms":10,
+      "container.fpga":-3}]})",
+                         options),
+              HasSubstr("container.fpga: expected a whole number from 0"));
+}
+
 TEST(Sls, RefusesWhatItsSimulatorRefuses) {
   EXPECT_EQ(read_error(R"({"job.start.ms":0,"job.queue.name":"q","job.tasks":[{}]})"),
             "t:1: document at byte 0, container.duration.ms: expected a duration above 0, got 0");
@@ -340,6 +358,64 @@ TEST(Wfcommons, EveryTaskIsAStageBehindItsParents) {
   EXPECT_THAT(job.stages[2].needs, ElementsAre(0, 1));
   EXPECT_EQ(work_of(job.stages[2], 0).input_bytes, 15);
   EXPECT_EQ(work_of(job.stages[2], 0).cpu_time, seconds(1));
+}
+
+// Up to 1.4 tasks are named by their names; up to 1.3 they are called jobs before 1.3, and keys
+// have no units.
+TEST(Wfcommons, ReadsTheLayoutOfOlderSchemas) {
+  const ReadTrace trace = read_trace(R"({"name":"w","schemaVersion":"1.4","workflow":{
+      "makespanInSeconds":9,"machines":[{"nodeName":"n"}],"tasks":[
+      {"name":"b","id":"ID2","parents":["a"],"children":[],"runtimeInSeconds":2.5,"cores":2,
+       "avgCPU":50,"memoryInBytes":3221225472,"files":[{"link":"input","name":"x","sizeInBytes":70},
+       {"link":"output","name":"y","sizeInBytes":80}]},
+      {"name":"a","id":"ID1","parents":[],"children":["b"],"runtimeInSeconds":4}]}})");
+  const Job& job = trace.jobs.at(0);
+  ASSERT_EQ(job.stages.size(), 2u);
+  EXPECT_EQ(job.stages[0].runs[0].work.duration, seconds(4));
+  EXPECT_THAT(job.stages[1].needs, ElementsAre(0));
+  EXPECT_EQ(job.stages[1].demand, Resources(2000, 3072));
+  const Work& work = job.stages[1].runs[0].work;
+  EXPECT_EQ(work.duration, milliseconds(2500));
+  EXPECT_EQ(work.cpu_time, milliseconds(1250));
+  EXPECT_EQ(work.input_bytes, 70);
+  EXPECT_EQ(work.output_bytes, 80);
+  const std::string old = R"({"name":"w","workflow":{"makespan":9,"jobs":[
+      {"name":"a","runtime":4,"memory":3145728,"files":[{"link":"input","name":"x","size":3}]},
+      {"name":"b","parents":["a"],"runtime":2}]}})";
+  const Job older = read_trace(old).jobs.at(0);
+  EXPECT_EQ(older.stages.at(0).demand.memory_mib(), 3072) << "KB";
+  EXPECT_EQ(older.stages[0].runs[0].work.input_bytes, 3072) << "KB, too";
+  EXPECT_THAT(older.stages.at(1).needs, ElementsAre(0));
+  EXPECT_EQ(read_trace(old, with_rule("wfcommons.size_unit", "bytes"))
+                .jobs.at(0)
+                .stages[0]
+                .runs[0]
+                .work.input_bytes,
+            3);
+}
+
+TEST(Wfcommons, EdgesMayStandInChildrenAloneAndTwoListsMustAgree) {
+  const auto workflow = [](std::string_view a, std::string_view b) {
+    return R"({"workflow":{"specification":{"tasks":[{"id":"a",)" + std::string(a) +
+           R"(},{"id":"b",)" + std::string(b) +
+           R"(},{"id":"c"}]},"execution":{"tasks":[)"
+           R"({"id":"a","runtimeInSeconds":1},{"id":"b","runtimeInSeconds":1},)"
+           R"({"id":"c","runtimeInSeconds":1}]}}})";
+  };
+  const Job job = read_trace(workflow(R"("children":["b"])", R"("children":[])")).jobs.at(0);
+  EXPECT_THAT(job.stages.at(1).needs, ElementsAre(0));
+  EXPECT_EQ(read_error(workflow(R"("children":["b"])", R"("parents":["a"])")), "no error");
+  EXPECT_THAT(read_error(workflow(R"("children":["b","c"])", R"("parents":["a"])")),
+              HasSubstr("parents: expected lists that agree with children, got one of 'c' without "
+                        "'a', which names it as a child"));
+  EXPECT_THAT(read_error(workflow(R"("children":["c"])", R"("parents":["a"])")),
+              HasSubstr("children: expected lists that agree with parents, got one of 'a' without "
+                        "'b', which names it as a parent"));
+  EXPECT_THAT(read_error(workflow(R"("children":["x"])", R"("parents":["a"])")),
+              HasSubstr("children: expected ids of tasks, got 'x'"));
+  EXPECT_THAT(read_error(R"({"workflow":{"jobs":[{"name":"a","runtime":1,"files":[
+                  {"link":"inout","name":"x","size":1}]}]}})"),
+              HasSubstr("link: expected input or output, got 'inout'"));
 }
 
 TEST(Wfcommons, RefusesTasksThatNeedEachOtherOrNobodyKnows) {

@@ -349,5 +349,52 @@ TEST(SwfReader, LeavesNothingOfTheJobBeforeInAReusedOne) {
   EXPECT_EQ(reused.stages[0].input_path, "");
 }
 
+// One that was cancelled while it waited used nothing; one that ran held its processors.
+TEST(SwfStatus, CancelledJobsAreReplayedIfTheyRan) {
+  const auto cancelled = [](const char* run, const char* allocated) {
+    Row row;
+    row.status = "5";
+    row.run = run;
+    row.allocated = allocated;
+    return row;
+  };
+  EXPECT_EQ(left_out(cancelled("0", "-1")), "swf.cancelled");
+  EXPECT_EQ(left_out(cancelled("0", "0")), "swf.cancelled");
+  EXPECT_EQ(left_out(cancelled("-1", "-1")), "swf.cancelled");
+  EXPECT_EQ(left_out(cancelled("60", "-1")), "");
+  EXPECT_EQ(left_out(cancelled("0", "4")), "");
+  EXPECT_EQ(left_out(cancelled("60", "4"), with_rule("swf.cancelled", "drop")), "swf.cancelled");
+  EXPECT_EQ(left_out(cancelled("0", "-1"), with_rule("swf.cancelled", "keep")), "");
+}
+
+TEST(SwfStatus, PartialExecutionsAreLeftOutForTheirJobHasARowToo) {
+  for (const char* const status : {"2", "3", "4"}) {
+    Row row;
+    row.status = status;
+    EXPECT_EQ(left_out(row), "swf.partial") << status;
+    EXPECT_EQ(left_out(row, with_rule("swf.partial", "keep")), "") << status;
+  }
+  for (const char* const status : {"-1", "0", "1"}) {
+    Row row;
+    row.status = status;
+    EXPECT_EQ(left_out(row), "") << status;
+  }
+}
+
+// 2 MiB for each of 8 processors, in bytes; one byte more is a MiB more.
+TEST(SwfMemory, IsInTheUnitOfTheRule) {
+  const auto demand = [](const char* memory, const char* unit) {
+    Row row;
+    row.requested_memory = memory;
+    return only_job(row, with_rule("swf.memory_unit", unit)).stages[0].demand.memory_mib();
+  };
+  EXPECT_EQ(demand("2048", "kb"), 2);
+  EXPECT_EQ(demand("2097152", "bytes"), 2);
+  EXPECT_EQ(demand("2097153", "bytes"), 3);
+  EXPECT_EQ(demand("16777216", "job_bytes"), 2);
+  EXPECT_EQ(demand("16777217", "job_bytes"), 3);
+  EXPECT_EQ(demand("1", "job_bytes"), 1);
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -36,7 +36,7 @@ TEST(TraceInfo, MeasuresAnSwfFile) {
   EXPECT_EQ(info.recorded_vcores, 10.0);
   EXPECT_DOUBLE_EQ(info.load.value(), 501.0 / 200);
   ASSERT_EQ(info.left_out.size(), 1u);
-  EXPECT_EQ(info.left_out[0].name, "swf.unknown_run_time");
+  EXPECT_EQ(info.left_out[0].name, "swf.cancelled");
   const auto count = [&](std::string_view name) {
     for (const TraceCount& each : info.counts) {
       if (each.name == name) return each.count;
@@ -111,7 +111,7 @@ TEST(TraceInfo, ReadsAsTextAndAsJson) {
   EXPECT_EQ(json["counts"]["status 5, cancelled"], 1);
   EXPECT_EQ(json["columns"][1]["name"], "run time");
   EXPECT_EQ(json["columns"][1]["p50"], 50);
-  EXPECT_EQ(json["left_out"]["swf.unknown_run_time"], 1);
+  EXPECT_EQ(json["left_out"]["swf.cancelled"], 1);
   EXPECT_EQ(json["rules"]["swf.processors"], "requested");
   EXPECT_EQ(json["load_over_time"]["spans"].size(), 1u);
 }

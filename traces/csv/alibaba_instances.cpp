@@ -39,14 +39,14 @@ const AlibabaInstanceTable::Columns& AlibabaInstanceTable::columns_of(AlibabaYea
 
 AlibabaInstanceTable::AlibabaInstanceTable(AlibabaYear year, LineReader lines, BadRows& bad_rows)
     : columns_(columns_of(year)),
-      lines_(std::move(lines)),
+      lines_(std::move(lines), ","),
       bad_rows_(bad_rows),
-      row_(columns_.names, bad_rows) {}
+      row_(columns_.names, bad_rows),
+      ignored_columns_(year == AlibabaYear::y2017 ? "alibaba2017" : "alibaba2018",
+                       "batch_instance.", columns_.names) {}
 
 bool AlibabaInstanceTable::next(AlibabaInstance& instance, std::string_view& job) {
   while (lines_.next(bad_rows_, line_)) {
-    const bool may_be_header = std::exchange(is_first_, false);
-    if (may_be_header && trimmed(line_.substr(0, line_.find(','))) == columns_.names[0]) continue;
     if (row_.assign(line_, lines_.line_number()) && scan(instance, job)) return true;
   }
   return false;

@@ -12,6 +12,7 @@
 
 #include "traces/csv/alibaba_rows.h"
 #include "traces/csv/csv_rows.h"
+#include "traces/csv/ignored_columns.h"
 #include "traces/parts/text_lines.h"
 
 namespace tracebed {
@@ -28,7 +29,10 @@ class AlibabaInstanceTable {
   bool next(AlibabaInstance& instance, std::string_view& job);
 
   const LineReader& source() const { return lines_.source(); }
+  std::uint64_t header_rows() const { return lines_.header_rows(); }
   std::uint64_t blank_lines() const { return lines_.blank_lines(); }
+  // Adds the columns of the last row in which it has a value that nobody obeys.
+  void count_ignored(IgnoredFields& to) const { ignored_columns_.count(row_, to); }
   // Rows so far of runs that did not end as Terminated.
   std::uint64_t others() const { return others_; }
 
@@ -43,8 +47,8 @@ class AlibabaInstanceTable {
   TextLines lines_;
   BadRows& bad_rows_;
   CsvRow row_;
+  IgnoredColumns ignored_columns_;
   std::string_view line_;
-  bool is_first_ = true;
   std::uint64_t others_ = 0;
 };
 

@@ -31,6 +31,14 @@ bool read_task_name(std::string_view name, std::int64_t& number, std::vector<std
   }
 }
 
+bool may_be_cut(std::string_view name) {
+  constexpr std::size_t name_most = 50;
+  if (name.size() < name_most || name.find('_') == std::string_view::npos) return false;
+  std::int64_t number = 0;
+  std::vector<std::int64_t> needs;
+  return read_task_name(name.substr(0, name.find('_')), number, needs);
+}
+
 StageNeeds& AlibabaNeeds::none(const std::vector<AlibabaRow>& rows) {
   while (needs_.size() > rows.size()) {
     spare_.push_back(std::move(needs_.back()));
@@ -45,14 +53,17 @@ StageNeeds& AlibabaNeeds::none(const std::vector<AlibabaRow>& rows) {
   return needs_;
 }
 
-StageNeeds& AlibabaNeeds::find(const std::vector<AlibabaRow>& rows, std::uint64_t& unknown) {
+StageNeeds& AlibabaNeeds::find(const std::vector<AlibabaRow>& rows, bool trusts_cut,
+                               std::uint64_t& unknown) {
   none(rows);
   unknown = 0;
   numbers_.clear();
   wanted_.clear();
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     std::int64_t own = 0;
-    if (!read_task_name(rows[i].name, own, wanted_by_row_)) continue;
+    std::string_view name = rows[i].name;
+    if (!trusts_cut && may_be_cut(name)) name = name.substr(0, name.rfind('_'));
+    if (!read_task_name(name, own, wanted_by_row_)) continue;
     numbers_.emplace_back(own, i);
     for (const std::int64_t number : wanted_by_row_) wanted_.emplace_back(i, number);
   }

@@ -165,6 +165,7 @@ void AlibabaReader::collect() {
     append_row(scanned, record_);
   }
   keep_rows();
+  note_header();
   note_blank_lines();
   if (instances_ || are_all_apart_ || !apart_.empty()) join_rows();
 }
@@ -218,6 +219,7 @@ void AlibabaReader::add_instances(RecordSorter& by_job) {
     record.clear();
   };
   while (instances_->next(instance, job)) {
+    if (tally() != nullptr) instances_->count_ignored(ignored_fields());
     if (job != of_job || record.size() > record_bytes_max) {
       add();
       of_job.assign(job);
@@ -230,6 +232,7 @@ void AlibabaReader::add_instances(RecordSorter& by_job) {
   add();
   note("rows of batch_instance that did not end as Terminated, which are left out",
        instances_->others());
+  note(header_note, instances_->header_rows());
   note("blank lines", instances_->blank_lines());
   bad().set_trace(tasks_name_);
 }
@@ -272,12 +275,22 @@ bool AlibabaReader::make(std::string_view record, Job& job) {
                   fmt::format("at most {} tasks of many instances", stages_max),
                   std::to_string(rows_.size()));
   }
-  StageNeeds& needs = find_needs();
-  const auto order = order_of_stages(needs);
+  std::uint64_t unknown = 0;
+  StageNeeds& needs = find_needs(true, unknown);
+  auto order = order_of_stages(needs);
+  if (tally() != nullptr && order) tally_job(needs, *order);  // as the names say
+  if (is_cut()) {
+    if (rules().alibaba.cut_names == CutNames::drop) {
+      leave_out("alibaba.cut_names");
+      return false;
+    }
+    note("jobs with a task whose last need is not known, since its name is cut");
+    order = order_of_stages(find_needs(false, unknown));
+  }
+  note("needs of tasks that the trace does not have", unknown);
   if (!order) {
     return refuse(BadRow::cycle, "tasks that can run in some order", "tasks that need each other");
   }
-  if (tally() != nullptr) tally_job(needs, *order);
   job.name.assign(of_job.job);
   job.kind = JobKind::dag;
   job.user = only_user();
@@ -302,12 +315,15 @@ void AlibabaReader::tally_job(const StageNeeds& needs, const std::vector<std::ui
   tally()->add(depths, depth_of_stages(needs, order));
 }
 
-StageNeeds& AlibabaReader::find_needs() {
+bool AlibabaReader::is_cut() const {
+  return year_ == AlibabaYear::y2018 &&
+         std::any_of(rows_.begin(), rows_.end(),
+                     [](const AlibabaRow& row) { return may_be_cut(row.name); });
+}
+
+StageNeeds& AlibabaReader::find_needs(bool trusts_cut, std::uint64_t& unknown) {
   if (year_ == AlibabaYear::y2017) return needs_.none(rows_);
-  std::uint64_t unknown = 0;
-  StageNeeds& needs = needs_.find(rows_, unknown);
-  note("needs of tasks that the trace does not have", unknown);
-  return needs;
+  return needs_.find(rows_, trusts_cut, unknown);
 }
 
 void AlibabaReader::sort_instances() {

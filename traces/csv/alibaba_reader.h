@@ -60,8 +60,10 @@ class AlibabaReader final : public TableReader {
   // Joins and keeps those of `parts`, records of jobs whose names hash alike.
   void keep_joined(std::vector<std::string>& parts);
 
-  // The needs of the rows at hand.
-  StageNeeds& find_needs();
+  // Whether a row at hand may need others than its name says.
+  bool is_cut() const;
+  // The needs of the rows at hand; `unknown` is how many the trace does not have.
+  StageNeeds& find_needs(bool trusts_cut, std::uint64_t& unknown);
   void tally_job(const StageNeeds& needs, const std::vector<std::uint32_t>& order);
   void fill_stages(StageNeeds& needs, const std::vector<std::uint32_t>& order, Job& job);
   // Whether the rules allow replaying the task; if not, it was counted.

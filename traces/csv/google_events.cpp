@@ -63,7 +63,10 @@ class GoogleTable::Part {
  public:
   Part(LineReader lines, std::span<const std::string_view> columns, RowOrder order,
        BadRows& bad_rows)
-      : lines_(std::move(lines)), row_(columns, bad_rows), order_(order), bad_rows_(bad_rows) {}
+      : lines_(std::move(lines), ","),
+        row_(columns, bad_rows),
+        order_(order),
+        bad_rows_(bad_rows) {}
 
   bool advance() {
     bad_rows_.set_trace(lines_.source().name());
@@ -145,6 +148,7 @@ GoogleTable::~GoogleTable() = default;
 void GoogleTable::close_front() {
   closed_bytes_ += parts_.front()->lines().source().text_bytes();
   closed_blank_lines_ += parts_.front()->lines().blank_lines();
+  closed_header_rows_ += parts_.front()->lines().header_rows();
   parts_.erase(parts_.begin());
 }
 
@@ -195,6 +199,12 @@ std::uint64_t GoogleTable::text_bytes() const {
   std::uint64_t bytes = closed_bytes_;
   for (const auto& part : parts_) bytes += part->lines().source().text_bytes();
   return bytes;
+}
+
+std::uint64_t GoogleTable::header_rows() const {
+  std::uint64_t rows = closed_header_rows_;
+  for (const auto& part : parts_) rows += part->lines().header_rows();
+  return rows;
 }
 
 std::uint64_t GoogleTable::blank_lines() const {

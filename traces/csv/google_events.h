@@ -86,6 +86,7 @@ class GoogleTable {
   std::int64_t time() const { return time_; }
 
   std::uint64_t text_bytes() const;
+  std::uint64_t header_rows() const;
   std::uint64_t blank_lines() const;
   std::string_view compression() const { return compression_; }
 
@@ -109,6 +110,7 @@ class GoogleTable {
   bool has_taken_ = false;
   std::int64_t time_ = 0;
   std::uint64_t closed_bytes_ = 0;
+  std::uint64_t closed_header_rows_ = 0;
   std::uint64_t closed_blank_lines_ = 0;
   std::string_view compression_ = "none";
 };

@@ -116,6 +116,7 @@ bool GoogleReader::scan(GoogleTaskEvent& event) {
 void GoogleReader::tally_row(const GoogleTaskEvent& event) {
   TraceTally& to = *tally();
   const CsvRow& row = tasks_->row();
+  ignored_of_tasks_.count(row, ignored_fields());
   to.increment(first_event + static_cast<std::size_t>(event.event));
   to.increment(first_priority + static_cast<std::size_t>(event.priority));
   to.increment(first_class + static_cast<std::size_t>(event.scheduling_class));
@@ -149,6 +150,7 @@ void GoogleReader::read_job_events(GoogleJobs& jobs) {
       continue;
     }
     note("rows of job_events");
+    if (tally() != nullptr) ignored_of_jobs_.count(row, ignored_fields());
     const bool has_ended =
         is_end(static_cast<GoogleEvent>(kind)) && jobs_->time() != google_after_trace;
     jobs.take_job_event(id, jobs_->time(), has_ended);
@@ -200,6 +202,7 @@ void GoogleReader::collect() {
     read_task_events([&](const GoogleTaskEvent& event) { jobs.take(event); });
   }
   for (GoogleJob job; jobs.next(job);) keep_job(job);
+  note(header_note, tasks_->header_rows() + (jobs_ ? jobs_->header_rows() : 0));
   note("blank lines", tasks_->blank_lines() + (jobs_ ? jobs_->blank_lines() : 0));
   note("submissions of the task that came most often", most_submits_);
 }

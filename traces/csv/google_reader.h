@@ -18,6 +18,7 @@
 
 #include "traces/csv/google_events.h"
 #include "traces/csv/google_jobs.h"
+#include "traces/csv/ignored_columns.h"
 #include "traces/parts/collected_reader.h"
 
 namespace tracebed {
@@ -70,6 +71,8 @@ class GoogleReader final : public CollectedReader {
 
   std::unique_ptr<GoogleTable> tasks_;
   std::unique_ptr<GoogleTable> jobs_;  // null: without job_events
+  IgnoredColumns ignored_of_tasks_{"google2011", "", google_task_columns};
+  IgnoredColumns ignored_of_jobs_{"google2011", "job_events.", google_job_columns};
   std::int64_t last_time_ = 0;
   std::uint32_t most_submits_ = 0;
   std::string record_;

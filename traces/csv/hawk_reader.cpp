@@ -20,7 +20,7 @@ bool is_blank(char letter) {
 }  // namespace
 
 HawkReader::HawkReader(LineReader lines, const TraceOptions& options, Names& names)
-    : CollectedReader("hawk", lines.name(), options, names), lines_(std::move(lines)) {}
+    : CollectedReader("hawk", lines.name(), options, names), lines_(std::move(lines), " \t") {}
 
 void HawkReader::name_tallies(TraceTally& tally) {
   tally.distribution("tasks", "");
@@ -34,6 +34,7 @@ void HawkReader::collect() {
     if (!scan(line)) continue;
     see_row(submit_);
     if (tally() != nullptr) {
+      ignored_fields().add("mean duration");
       tally()->add(tasks_of_job, static_cast<std::int64_t>(durations_.size()));
       for (const std::int64_t each : durations_) tally()->add(task_time, each);
     }
@@ -43,6 +44,7 @@ void HawkReader::collect() {
                   durations_.size() * sizeof(durations_[0]));
     keep(submit_, record);
   }
+  note(header_note, lines_.header_rows());
   note("blank lines", lines_.blank_lines());
 }
 

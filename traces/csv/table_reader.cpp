@@ -1,21 +1,19 @@
 #include "traces/csv/table_reader.h"
 
-#include "core/text.h"
-
 namespace tracebed {
 
 TableReader::TableReader(std::string_view format, LineReader lines, const TraceOptions& options,
                          Names& names, std::span<const std::string_view> columns)
     : CollectedReader(format, lines.name(), options, names),
-      lines_(std::move(lines)),
-      columns_(columns),
-      row_(columns, bad()) {}
+      lines_(std::move(lines), ","),
+      row_(columns, bad()),
+      ignored_columns_(format, "", columns) {}
 
 bool TableReader::next_row() {
   while (lines_.next(bad(), line_)) {
-    const bool may_be_header = std::exchange(is_first_, false);
-    if (may_be_header && trimmed(line_.substr(0, line_.find(','))) == columns_[0]) continue;
-    if (row_.assign(line_, lines_.line_number())) return true;
+    if (!row_.assign(line_, lines_.line_number())) continue;
+    if (tally() != nullptr) ignored_columns_.count(row_, ignored_fields());
+    return true;
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "traces/csv/csv_rows.h"
+#include "traces/csv/ignored_columns.h"
 #include "traces/parts/collected_reader.h"
 #include "traces/parts/text_lines.h"
 
@@ -17,8 +18,7 @@ class TableReader : public CollectedReader {
   std::uint64_t text_bytes() const override { return lines_.source().text_bytes(); }
 
  protected:
-  // `columns` are static. A first line whose first column is not `columns`' first, but is as if
-  // trimmed, is a header too.
+  // `columns` are static.
   TableReader(std::string_view format, LineReader lines, const TraceOptions& options, Names& names,
               std::span<const std::string_view> columns);
 
@@ -26,14 +26,15 @@ class TableReader : public CollectedReader {
   bool next_row();
   CsvRow& row() { return row_; }
   const std::string& table_name() const { return lines_.source().name(); }
+  // Of a format that has no header of its own.
+  void note_header() { note(header_note, lines_.header_rows()); }
   void note_blank_lines() { note("blank lines", lines_.blank_lines()); }
 
  private:
   TextLines lines_;
-  std::span<const std::string_view> columns_;
   CsvRow row_;
+  IgnoredColumns ignored_columns_;
   std::string_view line_;
-  bool is_first_ = true;
 };
 
 }  // namespace tracebed

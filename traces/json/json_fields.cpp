@@ -39,6 +39,22 @@ std::optional<double> number_of(dom::element element) {
   return std::nullopt;
 }
 
+// Null, empty texts, lists and objects, 0, false, and -1, which writers of these formats put for
+// unknown, are none.
+bool has_value(dom::element element) {
+  std::string_view text;
+  dom::array array;
+  dom::object object;
+  if (element.is_null()) return false;
+  if (element.get_string().get(text) == simdjson::SUCCESS) return !text.empty();
+  if (element.get_array().get(array) == simdjson::SUCCESS) return array.begin() != array.end();
+  if (element.get_object().get(object) == simdjson::SUCCESS) return object.begin() != object.end();
+  bool truth = true;
+  if (element.get_bool().get(truth) == simdjson::SUCCESS) return truth;
+  const auto whole = whole_of(element);
+  return whole != -1 && whole != 0;
+}
+
 }  // namespace
 
 std::string shown_json(dom::element element) {
@@ -51,20 +67,27 @@ JsonFields::JsonFields(dom::object object, const JsonPlace& place)
     : object_(object), place_(place), begin_(place.fields.size()) {
   const auto end = object.end();
   for (auto field = object.begin(); field != end; ++field) {
-    place.fields.push_back({field.key(), field.value()});
+    place.fields.push_back({field.key(), field.value(), false});
   }
   end_ = place.fields.size();
 }
 
 JsonFields::~JsonFields() {
+  if (place_.ignored != nullptr) {
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const JsonPlace::Field& field = place_.fields[i];
+      if (!field.is_asked_for && has_value(field.value)) place_.ignored->add(field.key);
+    }
+  }
   const auto begin = place_.fields.begin() + static_cast<std::ptrdiff_t>(begin_);
   place_.fields.erase(begin, place_.fields.end());
 }
 
 std::optional<dom::element> JsonFields::find(std::string_view key) const {
-  const JsonPlace::Field* const fields = place_.fields.data();
+  JsonPlace::Field* const fields = place_.fields.data();
   for (std::size_t i = begin_; i < end_; ++i) {
     if (fields[i].key != key) continue;
+    fields[i].is_asked_for = true;
     if (fields[i].value.is_null()) return std::nullopt;
     return fields[i].value;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "traces/parts/bad_rows.h"
+#include "traces/parts/ignored_fields.h"
 #include "traces/parts/text_arena.h"
 
 namespace tracebed {
@@ -26,10 +27,13 @@ struct JsonPlace {
   struct Field {
     std::string_view key;
     simdjson::dom::element value;
+    bool is_asked_for = false;
   };
   mutable std::vector<Field> fields;
   // Numbers that were taken as text.
   mutable TextArena digits;
+  // Where fields are counted that have a value which nobody asked for; null: nowhere.
+  IgnoredFields* ignored = nullptr;
 };
 
 class JsonFields {
@@ -41,6 +45,14 @@ class JsonFields {
   JsonFields(const JsonFields&) = delete;
   JsonFields& operator=(const JsonFields&) = delete;
 
+  // Calls `visit` with the key of every field; false if it was.
+  template <class Visit>
+  bool each_key(const Visit& visit) const {
+    for (std::size_t i = begin_; i < end_; ++i) {
+      if (!visit(place_.fields[i].key)) return false;
+    }
+    return true;
+  }
   // True if the field is present and not null.
   bool has(std::string_view key) const { return find(key).has_value(); }
   // A number in [low, high], or its digits as text. False, and reported, if it is none, or missing.

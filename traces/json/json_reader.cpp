@@ -8,6 +8,7 @@ JsonReader::JsonReader(std::string_view format, JsonDocuments documents,
 
 void JsonReader::collect() {
   JsonPlace place{bad()};
+  if (tally() != nullptr) place.ignored = &ignored_fields();
   while (documents_.next(bad())) {
     place.line = documents_.line();
     place.place = documents_.place();

@@ -19,6 +19,7 @@ enum Count : TraceTally::Handle { maps, reduces };
 
 SlsReader::SlsReader(JsonDocuments documents, const TraceOptions& options, Names& names)
     : JsonReader("sls", std::move(documents), options, names),
+      dimensions_(options.dimensions),
       jobs_max_(options.document_jobs_max) {}
 
 void SlsReader::name_tallies(TraceTally& tally) {
@@ -81,7 +82,29 @@ bool SlsReader::read_task(const JsonFields& fields, Task& task) const {
   const bool names_vcores = fields.has("container.vcores");
   task.demand = Resources(names_vcores ? vcores * 1000 : rules().task.millicores, memory);
   task.host = host.substr(host.rfind('/') + 1);
-  return true;
+  return read_resources(fields, task);
+}
+
+// What is none of the run's dimensions is not asked for, and so is counted as ignored.
+bool SlsReader::read_resources(const JsonFields& fields, Task& task) const {
+  constexpr std::string_view prefix = "container.";
+  constexpr std::int64_t amount_max = std::int64_t{1} << 50;
+  return fields.each_key([&](std::string_view key) {
+    if (!key.starts_with(prefix)) return true;
+    const std::string_view resource = key.substr(prefix.size());
+    std::size_t dimension = dimensions_.find(resource);
+    std::int64_t per_unit = 1;
+    if (dimension >= dimensions_.size() && resource == "yarn.io/gpu") {
+      dimension = dimensions_.find("gpu_milli");
+      per_unit = 1000;
+    }
+    // The first two are container.vcores and container.memory-mb, by other names.
+    if (dimension >= dimensions_.size() || dimension <= Resources::memory_dimension) return true;
+    std::int64_t amount = 0;
+    if (!fields.optional_whole(key, 0, amount_max, amount)) return false;
+    task.demand[dimension] = amount * per_unit;
+    return true;
+  });
 }
 
 bool SlsReader::read_tasks(const JsonFields& fields, std::vector<Task>& tasks) const {
@@ -155,7 +178,10 @@ void SlsReader::collect_document(const JsonFields& fields) {
     return;
   }
   const std::optional<JobKind> kind = kind_of(fields);
-  if (!kind || !read_tasks(fields, tasks)) return;
+  std::string label;
+  if (!kind || !read_tasks(fields, tasks) || !fields.optional_text("job.label.expression", label)) {
+    return;
+  }
   Job& job = begin_draft();
   job.name = "job_0";
   if (!fields.optional_text("job.id", job.name)) return;
@@ -167,6 +193,9 @@ void SlsReader::collect_document(const JsonFields& fields) {
     shorten_reduces(tasks);
   }
   fill_stages(tasks, job);
+  for (std::size_t i = 0; i < stages_begun() && !label.empty(); ++i) {
+    job.stages[i].node_labels.push_back(label);
+  }
   for (std::int64_t part = 0; part < count; ++part) {
     see_row(start * 1000);
     if (count > 1) job.name = "job_" + std::to_string(part);  // the given name is not used then

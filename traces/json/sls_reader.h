@@ -9,7 +9,11 @@
 //   reduces run after all maps;
 // - am.type is written as yarn.sls.am.type too: mapreduce (the default), dag (all at once, except
 //   for container.request.delay), stream (a service).
-// job.count makes this many jobs of one document. The resources of the master are the experiment's.
+// - container.<resource> is what a task asks for of any resource type: of those that the run has as
+//   a dimension of that name; yarn.io/gpu also as whole GPUs of a dimension gpu_milli;
+// - job.label.expression is the node label to which all tasks of the job are confined.
+// job.count makes this many jobs of one document. The resources of the master (am.<resource>) are
+// the experiment's.
 #pragma once
 
 #include <optional>
@@ -43,6 +47,8 @@ class SlsReader final : public JsonReader {
 
   bool read_tasks(const JsonFields& fields, std::vector<Task>& tasks) const;
   bool read_task(const JsonFields& fields, Task& task) const;
+  // What it asks for of resources beyond vcores and memory.
+  bool read_resources(const JsonFields& fields, Task& task) const;
   static bool read_duration(const JsonFields& fields, Task& task);
   // Takes from reduces what they waited for maps.
   void shorten_reduces(std::vector<Task>& tasks);
@@ -55,6 +61,7 @@ class SlsReader final : public JsonReader {
   void fill_stages(const std::vector<Task>& tasks, Job& job);
   void add_task(const Task& task, Stage& stage) const;
 
+  ResourceDimensions dimensions_;
   std::int64_t jobs_max_;    // of one document
   std::vector<Task> tasks_;  // of the document at hand
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <utility>
 
 #include "traces/json/json_lists.h"
 #include "traces/parts/trace_rows.h"
@@ -52,43 +54,140 @@ bool WfcommonsReader::read_files(const JsonFields& fields) {
   });
 }
 
+bool WfcommonsReader::add_task(const JsonFields& fields, std::string_view id_key,
+                               Workflow& workflow) {
+  std::string_view id;
+  workflow.tasks.emplace_back();
+  if (!fields.text(id_key, id)) return false;
+  const auto position = static_cast<std::uint32_t>(workflow.tasks.size() - 1);
+  if (!positions_.try_emplace(id, position).second) {
+    return fields.bad(BadRow::text, id_key, "an id that no other task has", shown(id));
+  }
+  ids_.push_back(id);
+  return fields.array("parents", parents_.emplace_back()) &&
+         fields.array("children", children_.emplace_back());
+}
+
 bool WfcommonsReader::read_specification(const JsonFields& fields, Workflow& workflow) {
-  positions_.clear();
-  parents_.clear();
   if (!read_files(fields)) return false;
   return each_object(fields, "tasks", [&](const JsonFields& task) {
-    std::string_view id;
-    Task& known = workflow.tasks.emplace_back();
-    if (!task.text("id", id)) return false;
-    const auto position = static_cast<std::uint32_t>(workflow.tasks.size() - 1);
-    if (!positions_.try_emplace(id, position).second) {
-      return task.bad(BadRow::text, "id", "an id that no other task has", shown(id));
-    }
-    return task.array("parents", parents_.emplace_back()) &&
-           sum_files(task, "inputFiles", known.input_bytes) &&
+    if (!add_task(task, "id", workflow)) return false;
+    Task& known = workflow.tasks.back();
+    return sum_files(task, "inputFiles", known.input_bytes) &&
            sum_files(task, "outputFiles", known.output_bytes);
   });
 }
 
-bool WfcommonsReader::read_needs(const JsonFields& fields, Workflow& workflow) {
-  workflow.needs.resize(workflow.tasks.size());
-  for (std::size_t position = 0; position < parents_.size(); ++position) {
-    if (!parents_[position]) continue;
-    std::vector<std::uint32_t>& needs = workflow.needs[position];
-    for (const simdjson::dom::element parent : *parents_[position]) {
+bool WfcommonsReader::read_old_task(const JsonFields& fields, Task& task) const {
+  constexpr std::int64_t kb = 1024;
+  std::int64_t memory_kb = 0;
+  if (!fields.optional_number("runtime", 0, 1e12, task.seconds) ||
+      !fields.optional_number("runtimeInSeconds", 0, 1e12, task.seconds) ||
+      !fields.optional_number("cores", 0, 1e6, task.cores) ||
+      !fields.optional_number("avgCPU", 0, 1e9, task.cpu_percent) ||
+      !fields.optional_whole("memory", 0, bytes_max / kb, memory_kb)) {
+    return false;
+  }
+  task.memory_bytes = memory_kb * kb;
+  if (!fields.optional_whole("memoryInBytes", 0, bytes_max, task.memory_bytes)) return false;
+  const std::int64_t unit = rules().workflows.size_unit == FileUnit::kb ? kb : 1;
+  return each_object(fields, "files", [&](const JsonFields& file) {
+    std::string_view link;
+    std::int64_t size = 0;
+    if (!file.text("link", link)) return false;
+    if (link != "input" && link != "output") {
+      return file.bad(BadRow::text, "link", "input or output", shown(link));
+    }
+    if (!file.optional_whole("size", 0, bytes_max / unit, size)) return false;
+    size *= unit;
+    if (!file.optional_whole("sizeInBytes", 0, bytes_max, size)) return false;
+    std::int64_t& sum = link == "input" ? task.input_bytes : task.output_bytes;
+    if (size > bytes_max - sum) {
+      return file.bad(BadRow::out_of_range, "size", "files of at most 2^60 bytes together", "more");
+    }
+    sum += size;
+    return true;
+  });
+}
+
+bool WfcommonsReader::read_old_tasks(const JsonFields& fields, std::string_view key,
+                                     Workflow& workflow) {
+  return fields.optional_number("makespan", 0, 1e12, workflow.makespan) &&
+         fields.optional_number("makespanInSeconds", 0, 1e12, workflow.makespan) &&
+         each_object(fields, key, [&](const JsonFields& task) {
+           return add_task(task, "name", workflow) && read_old_task(task, workflow.tasks.back());
+         });
+}
+
+bool WfcommonsReader::each_named(
+    const JsonFields& fields, std::string_view key, const Lists& lists,
+    const std::function<void(std::uint32_t, std::uint32_t)>& visit) const {
+  for (std::uint32_t position = 0; position < lists.size(); ++position) {
+    if (!lists[position]) continue;
+    for (const simdjson::dom::element each : *lists[position]) {
       std::string_view id;
-      const bool is_text = parent.get_string().get(id) == simdjson::SUCCESS;
+      const bool is_text = each.get_string().get(id) == simdjson::SUCCESS;
       const std::uint32_t* const found = is_text ? positions_.find(id) : nullptr;
       if (found == nullptr) {
-        return fields.bad(BadRow::text, "parents", "ids of tasks",
-                          is_text ? shown(id) : shown_json(parent));
+        return fields.bad(BadRow::text, key, "ids of tasks",
+                          is_text ? shown(id) : shown_json(each));
       }
-      needs.push_back(*found);
+      visit(position, *found);
     }
-    std::sort(needs.begin(), needs.end());
-    needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-    workflow.edges += needs.size();
   }
+  return true;
+}
+
+bool WfcommonsReader::agree(const JsonFields& fields, const StageNeeds& by_parents,
+                            const StageNeeds& by_children) {
+  for (std::size_t task = 0; task < by_parents.size(); ++task) {
+    const auto missing = [&](const std::vector<std::uint32_t>& all,
+                             const std::vector<std::uint32_t>& in) -> std::optional<std::uint32_t> {
+      for (const std::uint32_t each : all) {
+        if (!std::binary_search(in.begin(), in.end(), each)) return each;
+      }
+      return std::nullopt;
+    };
+    if (const auto parent = missing(by_parents[task], by_children[task])) {
+      return fields.bad(BadRow::text, "children", "lists that agree with parents",
+                        fmt::format("one of {} without {}, which names it as a parent",
+                                    shown(ids_[*parent]), shown(ids_[task])));
+    }
+    if (const auto parent = missing(by_children[task], by_parents[task])) {
+      return fields.bad(BadRow::text, "parents", "lists that agree with children",
+                        fmt::format("one of {} without {}, which names it as a child",
+                                    shown(ids_[task]), shown(ids_[*parent])));
+    }
+  }
+  return true;
+}
+
+bool WfcommonsReader::read_needs(const JsonFields& fields, Workflow& workflow) {
+  StageNeeds by_parents(workflow.tasks.size());
+  StageNeeds by_children(workflow.tasks.size());
+  std::size_t named_parents = 0;
+  std::size_t named_children = 0;
+  if (!each_named(fields, "parents", parents_,
+                  [&](std::uint32_t task, std::uint32_t parent) {
+                    by_parents[task].push_back(parent);
+                    ++named_parents;
+                  }) ||
+      !each_named(fields, "children", children_, [&](std::uint32_t task, std::uint32_t child) {
+        by_children[child].push_back(task);
+        ++named_children;
+      })) {
+    return false;
+  }
+  for (StageNeeds* const needs : {&by_parents, &by_children}) {
+    for (std::vector<std::uint32_t>& of_task : *needs) {
+      std::sort(of_task.begin(), of_task.end());
+      of_task.erase(std::unique(of_task.begin(), of_task.end()), of_task.end());
+    }
+  }
+  const bool have_both = named_parents > 0 && named_children > 0;
+  if (have_both && !agree(fields, by_parents, by_children)) return false;
+  workflow.needs = named_parents > 0 ? std::move(by_parents) : std::move(by_children);
+  for (const auto& of_task : workflow.needs) workflow.edges += of_task.size();
   return true;
 }
 
@@ -121,7 +220,16 @@ bool WfcommonsReader::read(const JsonFields& fields, Workflow& workflow) {
     }
     return visit(JsonFields(object, parent.place()));
   };
+  positions_.clear();
+  ids_.clear();
+  parents_.clear();
+  children_.clear();
   const bool is_read = with_object(fields, "workflow", [&](const JsonFields& parts) {
+    for (const std::string_view key : {"tasks", "jobs"}) {
+      if (!parts.has("specification") && parts.has(key)) {
+        return read_old_tasks(parts, key, workflow) && read_needs(parts, workflow);
+      }
+    }
     return with_object(parts, "specification",
                        [&](const JsonFields& specification) {
                          return read_specification(specification, workflow) &&

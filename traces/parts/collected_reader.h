@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/names.h"
+#include "traces/parts/ignored_fields.h"
 #include "traces/parts/record_sorter.h"
 #include "traces/parts/rules.h"
 #include "traces/parts/spare_stages.h"
@@ -29,6 +30,7 @@ class CollectedReader : public TraceReader {
   std::int64_t first_submit_microseconds() const final { return first_submit_.value_or(0); }
   std::int64_t last_submit_microseconds() const final { return last_submit_; }
   std::optional<RecordedSpan> recorded_span() const final { return recorded_; }
+  std::vector<TraceCount> ignored() const final { return ignored_.counts(); }
 
  protected:
   // `path` is what messages call the trace; `names` outlives the reader.
@@ -67,6 +69,8 @@ class CollectedReader : public TraceReader {
 
   const TraceRules& rules() const { return rules_; }
   TraceTally* tally() { return tally_; }
+  // To be added to where there is a tally.
+  IgnoredFields& ignored_fields() { return ignored_; }
   BadRows& bad() { return bad_rows_; }
   Names& names() { return names_; }
   std::size_t sort_bytes_max() const { return sort_bytes_max_; }
@@ -98,6 +102,7 @@ class CollectedReader : public TraceReader {
   std::size_t sort_bytes_max_;
   bool is_collected_ = false;
   TraceTally* tally_ = nullptr;
+  IgnoredFields ignored_;
   LoadReport report_;
   std::map<std::string_view, std::uint64_t> left_out_;  // by rule
   std::map<std::string_view, std::uint64_t> notes_;

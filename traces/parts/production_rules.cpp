@@ -109,6 +109,12 @@ std::vector<TraceRule> alibaba_rules() {
                    "77,179 tasks of 2018 whose mean instance duration is published; with whole "
                    "windows the load is several times too large"},
                   part, &Rules::instance_time, {"measured", "window"}),
+      choice_rule({"alibaba.cut_names",
+                   "a job of 2018 with a task whose name says what it needs in 50 characters: left "
+                   "out, or its last need is taken for unknown",
+                   "names are cut at 50 characters (alibaba/clusterdata, issue 136), so that the "
+                   "last number may be of another task"},
+                  part, &Rules::cut_names, {"drop", "known_needs"}),
       whole_rule({"alibaba.instances_max", "maximum number of instances replayed per task",
                   "more than any published task has (97,890), so none is left out"},
                  part, &Rules::instances_max, 1, 1'000'000),
@@ -177,12 +183,22 @@ std::vector<TraceRule> sls_rules() {
   };
 }
 
+std::vector<TraceRule> workflow_rules() {
+  return {
+      choice_rule({"wfcommons.size_unit",
+                   "sizes of files up to schema 1.3, which has no unit in their name: KB of 1024 "
+                   "bytes, or bytes",
+                   "WfFormat 1.0 to 1.3 say KB; from 1.4 on sizes are in bytes by their name"},
+                  &TraceRules::workflows, &WorkflowRules::size_unit, {"kb", "bytes"}),
+  };
+}
+
 }  // namespace
 
 std::vector<TraceRule> production_rules() {
   std::vector<TraceRule> rules;
   for (auto group : {task_rules(), google_rules(), alibaba_rules(), pod_rules(), philly_rules(),
-                     rumen_rules(), sls_rules()}) {
+                     rumen_rules(), sls_rules(), workflow_rules()}) {
     std::move(group.begin(), group.end(), std::back_inserter(rules));
   }
   return rules;

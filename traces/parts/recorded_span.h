@@ -58,7 +58,7 @@ class RecordedTimes {
   };
 
   // Intervals that all overlap pairwise have a moment in common (Helly), so that all tasks ran at
-  // once if and only if the last one began before the first one ended.
+  // once if and only if the last one began no later than the first one ended.
   void close_stage() {
     if (!has_tasks_) return;
     ++span_.stages;

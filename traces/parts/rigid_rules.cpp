@@ -39,6 +39,17 @@ std::vector<TraceRule> time_rules() {
                    "a job without a run time: left out, one second, or the time it requested",
                    "mostly cancelled before it started, so it used nothing"},
                   part, &Rules::unknown_run_time, {"drop", "one_second", "requested"}),
+      choice_rule({"swf.cancelled",
+                   "cancelled jobs (status 5): those that ran (a run time above 0, or processors "
+                   "that were allocated), none, or all",
+                   "SWF 2.2; one that was cancelled while it waited used nothing, and one that ran "
+                   "held its processors"},
+                  part, &Rules::cancelled, {"ran", "drop", "keep"}),
+      choice_rule({"swf.partial",
+                   "partial executions of a job (status 2, 3 and 4): left out, or jobs like others",
+                   "SWF 2.2: their job has a row of its own as well, of status 0 or 1, so that it "
+                   "would count twice"},
+                  part, &Rules::partial, {"drop", "keep"}),
       choice_rule({"swf.over_limit",
                    "a run time above the requested one stays, or is cut as if killed at the limit",
                    "the logs show that such jobs were let run (RICC 7,092, KTH-SP2 475)"},
@@ -62,8 +73,13 @@ std::vector<TraceRule> memory_and_people_rules() {
       choice_rule({"swf.memory",
                    "the column of the demand; where it is unknown the other one, then "
                    "swf.processor_memory_mib",
-                   "SWF 2.2; both are KB for each processor, rounded up to MiB"},
+                   "SWF 2.2; rounded up to MiB"},
                   part, &Rules::memory, {"requested", "used"}),
+      choice_rule({"swf.memory_unit",
+                   "both columns of memory: KB for each processor, bytes for each processor, or "
+                   "bytes for the whole job",
+                   "SWF 2.2; logs of MetaCentrum have bytes for the job"},
+                  part, &Rules::memory_unit, {"kb", "bytes", "job_bytes"}),
       whole_rule({"swf.processor_memory_mib", "demand of a processor where no column has one",
                   "yarn.scheduler.minimum-allocation-mb"},
                  part, &Rules::processor_memory_mib, 1, 1 << 24),

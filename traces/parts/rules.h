@@ -23,6 +23,11 @@ enum class MoreColumns : std::uint8_t { refused, ignored };
 enum class NoProcessors : std::uint8_t { one, drop };
 enum class ZeroRunTime : std::uint8_t { one_second, drop };
 enum class UnknownRunTime : std::uint8_t { drop, one_second, requested };
+enum class CancelledJobs : std::uint8_t { ran, drop, keep };
+enum class PartialJobs : std::uint8_t { drop, keep };
+enum class MemoryUnit : std::uint8_t { kb, bytes, job_bytes };
+enum class FileUnit : std::uint8_t { kb, bytes };
+enum class CutNames : std::uint8_t { drop, known_needs };
 enum class OverLimit : std::uint8_t { keep, cut };
 enum class MemoryColumn : std::uint8_t { requested, used };
 enum class CpuTime : std::uint8_t { column, run_time };
@@ -80,10 +85,13 @@ struct RigidRules {
   NoProcessors no_processors = NoProcessors::one;
   ZeroRunTime zero_run_time = ZeroRunTime::one_second;
   UnknownRunTime unknown_run_time = UnknownRunTime::drop;
+  CancelledJobs cancelled = CancelledJobs::ran;
+  PartialJobs partial = PartialJobs::drop;
   OverLimit over_limit = OverLimit::keep;
   double limit_factor = 1.0;
   std::int64_t processor_millicores = 1000;
   MemoryColumn memory = MemoryColumn::requested;
+  MemoryUnit memory_unit = MemoryUnit::kb;
   std::int64_t processor_memory_mib = 1024;
   double memory_share = 0.8;
   CpuTime cpu_time = CpuTime::column;
@@ -117,6 +125,7 @@ struct AlibabaRules {
   NoDemand no_demand = NoDemand::drop;
   WorkStart work_start = WorkStart::parents_end;
   InstanceTime instance_time = InstanceTime::measured;
+  CutNames cut_names = CutNames::drop;
   std::int64_t instances_max = 1'000'000;
 };
 
@@ -140,6 +149,11 @@ struct RumenRules {
 // Jobs of YARN's Scheduler Load Simulator.
 struct SlsRules {
   ReduceStart reduce_start = ReduceStart::last_map;
+};
+
+// Workflows of WfCommons up to schema 1.3.
+struct WorkflowRules {
+  FileUnit size_unit = FileUnit::kb;
 };
 
 // Mixes carry the kind of each job (traces/parts/job_kinds.h).
@@ -170,6 +184,7 @@ struct TraceRules {
   PhillyRules philly;
   RumenRules rumen;
   SlsRules sls;
+  WorkflowRules workflows;
   MixRules mix;
   // The cost table. A map of grep computes for 25 s over 20 MB, and its reduce for 4 s; one of a
   // sort computes for 8 s and waits for 12 s, to read and to spill all of it, and its reduce, which

@@ -10,19 +10,35 @@
 
 namespace tracebed {
 
+// Whether the line is one of names for the columns of those below it: two columns or more between
+// separators, none of them empty or a number. `separators` are "," or "\t" or " \t", where several
+// in a row are one.
+bool is_header_row(std::string_view line, std::string_view separators);
+// What readers note of a file that has one.
+inline constexpr std::string_view header_note = "a header row, which is skipped";
+
 class TextLines {
  public:
-  explicit TextLines(LineReader lines) : lines_(std::move(lines)) {}
+  // If `separators` are given, a first line that is a header row is skipped; what begins with ';'
+  // before it is a comment, and no first line.
+  explicit TextLines(LineReader lines, std::string_view separators = {})
+      : lines_(std::move(lines)), separators_(separators), may_be_header_(!separators.empty()) {}
 
   // The next line that is not blank; false at the end. `line` is valid until the next call. Throws
   // InputError if the bytes are damaged.
   bool next(BadRows& bad_rows, std::string_view& line);
   std::uint64_t line_number() const { return lines_.line_number(); }  // of the last line
   std::uint64_t blank_lines() const { return blank_lines_; }
+  std::uint64_t header_rows() const { return header_rows_; }  // 1 or 0
   const LineReader& source() const { return lines_; }
 
  private:
+  bool is_skipped(std::string_view line);
+
   LineReader lines_;
+  std::string_view separators_;
+  bool may_be_header_;
+  std::uint64_t header_rows_ = 0;
   std::uint64_t blank_lines_ = 0;
   bool ended_ = false;
 };

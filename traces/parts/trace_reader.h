@@ -45,6 +45,9 @@ class TraceReader : public WorkloadSource {
   // On the file's own clock, of the first and the last well-formed row; 0 if there is none.
   virtual std::int64_t first_submit_microseconds() const = 0;
   virtual std::int64_t last_submit_microseconds() const = 0;
+  // Fields that have values and are not obeyed (traces/parts/format_fields.h), with the rows or
+  // objects that have one. Of rows that were tallied.
+  virtual std::vector<TraceCount> ignored() const { return {}; }
   // When the job that next() made last ran, where the trace recorded it.
   virtual std::optional<RecordedSpan> recorded_span() const { return std::nullopt; }
   // Of the rules that change how much work there is, where the format has any.

@@ -43,6 +43,7 @@ class TraceRows {
   const LineReader& lines() const { return lines_.source(); }
   BadRows& bad_rows() { return bad_rows_; }
   const BadRows& bad_rows() const { return bad_rows_; }
+  std::uint64_t header_rows() const { return lines_.header_rows(); }
   std::uint64_t blank_lines() const { return lines_.blank_lines(); }
   // Of the first and the last good row; 0 before the first.
   std::int64_t first_submit_microseconds() const { return first_submit_.value_or(0); }
@@ -60,8 +61,9 @@ class TraceRows {
   }
 
  protected:
-  TraceRows(LineReader lines, bool skip_bad)
-      : bad_rows_(lines.name(), skip_bad), lines_(std::move(lines)) {}
+  // `separators` are those of the columns.
+  TraceRows(LineReader lines, bool skip_bad, std::string_view separators)
+      : bad_rows_(lines.name(), skip_bad), lines_(std::move(lines), separators) {}
 
   // The next line that is not blank, into text_; false at the end.
   bool next_line() { return lines_.next(bad_rows_, text_); }

@@ -58,6 +58,29 @@ std::string setting_table(const json& settings, const std::string& prefix = {}) 
   return table;
 }
 
+std::string span_table(const json& formats) {
+  std::string table = "| format | a job's recorded span | resolution |\n|---|---|---|\n";
+  for (const json& format : formats) {
+    const double resolution = format.at("resolution_seconds");
+    const bool has_span = resolution > 0;
+    const std::string unit = resolution >= 1 ? "1 s" : resolution >= 1e-3 ? "1 ms" : "1 µs";
+    table += "| " + code(format.at("name")) + " | " + (has_span ? "" : "none: ") +
+             cell(format.at("span")) + " | " + (has_span ? unit : "") + " |\n";
+  }
+  return table;
+}
+
+std::string field_table(const json& formats) {
+  std::string table = "| format | field | use | what becomes of it |\n|---|---|---|---|\n";
+  for (const json& format : formats) {
+    for (const json& field : format.at("fields")) {
+      table += "| " + code(format.at("name")) + " | " + cell(field.at("name")) + " | " +
+               std::string(field.at("use")) + " | " + cell(field.at("meaning")) + " |\n";
+    }
+  }
+  return table;
+}
+
 std::string beginning_of(const std::string& name) {
   return "<!-- " + name + " -->\n";
 }
@@ -143,6 +166,9 @@ std::map<std::string, std::string> generated_tables() {
         std::string(scheduler.at("summary")) + " After: " + std::string(scheduler.at("source")) +
         ".\n\n" + setting_table(scheduler.at("settings"));
   }
+  const json formats = json::parse(tracebed_program({"trace", "formats", "--json"}).out);
+  tables["recorded spans"] = span_table(formats.at("formats"));
+  tables["fields of traces"] = field_table(formats.at("formats"));
   tables["settings of [masters]"] = setting_table(listed.at("masters"));
   tables["settings of [node_manager]"] = setting_table(listed.at("node_manager"));
   tables["settings of [storage.namenode]"] = setting_table(listed.at("namenode"));
