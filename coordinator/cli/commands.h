@@ -17,6 +17,8 @@ void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCo
 void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_calibrate_command(CLI::App& program, const SchedulerRegistry& schedulers);
 void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_reproduce_command(CLI::App& program, const SchedulerRegistry& schedulers,
+                           ExitCode& result);
 void add_keys_command(CLI::App& program);
 void add_columns_command(CLI::App& program, ExitCode& result);
 void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedulers,

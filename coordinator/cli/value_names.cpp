@@ -18,6 +18,7 @@ struct ValueName {
 };
 constexpr auto value_names = std::to_array<ValueName>({
     {"log show run", "FOLDER"},
+    {"reproduce name", "PAPER"},
     {"trace convert --machines", "FILE"},
     {"cluster move --to", "NODE"},
     {"storage ls path", "PATH"},
@@ -45,6 +46,7 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"--network", "RATE"},
     {"--node", "NODE"},
     {"--on", "WHERE"},
+    {"--only", "EXPERIMENT"},
     {"--output", "FOLDER"},
     {"--parallel", "COUNT"},
     {"--primary", "FIGURE"},

@@ -86,6 +86,15 @@ TEST(Mix, LessThanACoreHoldsATaskUpAndMoreDoNotHelpIt) {
   EXPECT_EQ(map_of("2").duration, seconds(22));
 }
 
+// As on machines without strict limits: the task demands a core, whatever its container has.
+TEST(Mix, WithTheLimitOfACoreVcoresDoNotHoldATaskUp) {
+  const ReadTrace trace =
+      mix_of("a,0,sort,20000000,1,0,0.5,,,,\n", with_rule("mix.cpu_limit", "core"));
+  const Work work = trace.jobs.at(0).stages[0].runs[0].work;
+  EXPECT_EQ(work.duration, seconds(22));
+  EXPECT_EQ(work.cpu_time, seconds(10));
+}
+
 TEST(Mix, BytesAddUpToThoseOfTheJob) {
   TraceOptions options = with_rule("mix.block_mib", "1");
   const ReadTrace trace =

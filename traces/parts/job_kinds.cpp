@@ -22,7 +22,8 @@ bool set_costs(Work& work, double cpu_microseconds, double wait_microseconds, co
                const Resources& demand) {
   const double cpu = cpu_microseconds + static_cast<double>(rules.startup.count());
   // Less than a core holds a task up; more than one do not help it.
-  const double cores = std::clamp(static_cast<double>(demand.milli_vcores()), 1.0, 1000.0) / 1000;
+  const double vcores = std::clamp(static_cast<double>(demand.milli_vcores()), 1.0, 1000.0) / 1000;
+  const double cores = rules.cpu_limit == CpuLimit::core ? 1 : vcores;
   const double duration = cpu / cores + wait_microseconds;
   if (!(duration < static_cast<double>(trace_microseconds_max))) return false;
   work.cpu_time = microseconds(nearest_whole(cpu));

@@ -20,6 +20,12 @@ std::vector<TraceRule> mix_rules() {
       seconds_rule({"mix.startup", "CPU time that the start of a task's JVM takes",
                     "a choice: it depends on the machine"},
                    part, &MixRules::startup),
+      choice_rule({"mix.cpu_limit",
+                   "what a task's one thread computes on: at most the container's vcores, or a "
+                   "whole core, if one is idle, whatever the vcores. Containers of real machines "
+                   "are limited to their vcores in any case",
+                   "core: YARN without cgroups, or with them and strict-resource-usage=false"},
+                  part, &MixRules::cpu_limit, {"vcores", "core"}),
   };
 }
 

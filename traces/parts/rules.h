@@ -46,6 +46,7 @@ enum class InstanceTime : std::uint8_t { measured, window };
 enum class NoDemand : std::uint8_t { drop, standard };
 enum class NoAttempt : std::uint8_t { mean, drop };
 enum class ReduceStart : std::uint8_t { last_map, attempt };
+enum class CpuLimit : std::uint8_t { vcores, core };
 
 struct CommonRules {
   Origin origin = Origin::first_job;
@@ -160,6 +161,7 @@ struct WorkflowRules {
 struct MixRules {
   std::int64_t block_mib = 128;
   Duration startup = seconds(2);
+  CpuLimit cpu_limit = CpuLimit::vcores;
 };
 
 // What jobs of one kind take: seconds for 10^6 bytes, on one free core and an idle disk.

@@ -1,0 +1,94 @@
+// The experiments of a paper, as data: what is run, and the tables that set what came out beside
+// the paper's figures. `tracebed reproduce NAME` runs them (reproduction_run.h).
+//
+// A paper is one source file of this room, with a function that papers.h declares and
+// reproductions.cpp lists. Its experiments are ordinary ones: texts of TOML, each of which
+// `tracebed run` takes, too. Nothing of the paper's figures is asserted, and nothing is tuned to
+// them; what the paper does not state is a setting with a default, and a note says so.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/outcomes.h"
+#include "core/settings.h"
+#include "report/confidence_interval.h"
+#include "report/metrics.h"
+
+namespace tracebed {
+
+struct ReproductionRequest {
+  // Exists: what the experiments name (traces, XML files) is written into it. Their TOML files come
+  // to lie there, too, so that relative paths start here.
+  std::filesystem::path folder;
+  std::uint64_t seed = 1;
+  std::uint32_t repetitions = 10;  // of each scheduler in each experiment, one seed each
+  SettingValues settings;          // those that are given of the reproduction's own
+};
+
+// The repetitions, the seed and the output folder are added to it.
+struct PlannedExperiment {
+  std::string name;  // letters, digits and '-'; unique. Its text is NAME.toml, its runs are
+                     // below runs/NAME.
+  std::string toml;
+};
+
+// A replay that ended by itself, or stalled.
+struct MeasuredRun {
+  std::string experiment;
+  std::string label;  // of the scheduler
+  std::uint32_t repetition = 1;
+  std::uint64_t seed = 0;
+  RunOutcome outcome = RunOutcome::complete;
+  std::string reason;  // why it did not complete, in words; may be empty
+  std::string digest;
+  RunMetrics metrics;
+  std::filesystem::path folder;  // with everything else that is known of it
+};
+
+class ReproductionResults {
+ public:
+  void add(MeasuredRun run) { runs_.push_back(std::move(run)); }
+  // Of a scheduler in an experiment, by repetition; none if that was not run (--only).
+  std::vector<const MeasuredRun*> find(std::string_view experiment, std::string_view label) const;
+  const std::vector<MeasuredRun>& all() const { return runs_; }
+
+ private:
+  std::vector<MeasuredRun> runs_;
+};
+
+// What stands in a table: a text for people, and for programs the value behind it, if it is one.
+struct TableCell {
+  std::string text;
+  std::optional<double> value = {};
+  std::optional<ConfidenceInterval> interval = {};  // 95 %, of the value
+};
+
+struct ReproductionTable {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<TableCell>> rows;  // as many cells as there are columns
+  std::vector<std::string> notes;            // a sentence each, below the table
+};
+
+struct Reproduction {
+  // All texts outlive it.
+  std::string_view name;     // in lower case, as people type it
+  std::string_view paper;    // authors, title, where and when
+  std::string_view summary;  // one sentence: what is run, and what the tables show
+  std::vector<SettingDescription> settings;
+  // Throws InputError for a setting that is wrong, EnvironmentError if a file cannot be written.
+  std::function<std::vector<PlannedExperiment>(const ReproductionRequest&)> plan;
+  // After all runs; the request is that of plan().
+  std::function<std::vector<ReproductionTable>(const ReproductionRequest&,
+                                               const ReproductionResults&)>
+      tables;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,105 @@
+#include "coordinator/reproductions/table_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+#include "report/distributions.h"
+#include "report/repetition_test.h"
+#include "report/text_table.h"
+
+namespace tracebed {
+namespace {
+
+bool is_complete(const MeasuredRun& run) {
+  return run.outcome == RunOutcome::complete;
+}
+
+// "2 of 10 stalled": of runs that did not complete; empty if all did.
+std::string incomplete_text(const MeasuredRuns& runs) {
+  std::map<RunOutcome, std::size_t> counts;
+  for (const MeasuredRun* run : runs) {
+    if (!is_complete(*run)) ++counts[run->outcome];
+  }
+  std::string text;
+  for (const auto& [outcome, count] : counts) {
+    if (!text.empty()) text += ", ";
+    text += count == runs.size() ? std::string(name(outcome))
+                                 : fmt::format("{} of {} {}", count, runs.size(), name(outcome));
+  }
+  return text;
+}
+
+std::string interval_text(const MeanOfRuns& mean, std::string_view unit) {
+  const auto number = [&](double value) {
+    return unit.empty() ? readable(value) : fmt::format("{:+.1f}", value);
+  };
+  std::string text = number(mean.mean) + std::string(unit);
+  if (mean.interval) {
+    text += fmt::format(" ({}..{})", number(mean.interval->low), number(mean.interval->high));
+  }
+  return text;
+}
+
+TableCell cell_of(const std::vector<double>& values, std::string_view unit,
+                  const std::string& incomplete) {
+  const std::optional<MeanOfRuns> mean = mean_of(values);
+  if (!mean) return text_cell(incomplete.empty() ? "-" : incomplete);
+  TableCell cell{interval_text(*mean, unit), mean->mean, mean->interval};
+  if (!incomplete.empty()) cell.text += "; " + incomplete;
+  return cell;
+}
+
+}  // namespace
+
+std::optional<MeanOfRuns> mean_of(std::span<const double> values) {
+  if (values.empty()) return std::nullopt;
+  const auto count = static_cast<double>(values.size());
+  double sum = 0;
+  for (const double value : values) sum += value;
+  MeanOfRuns result{sum / count, std::nullopt};
+  if (values.size() == 1) return result;
+  double squares = 0;
+  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
+  const double error = std::sqrt(squares / (count - 1) / count);
+  const double half = error * students_t_quantile(interval_level / 2, count - 1);
+  result.interval = ConfidenceInterval{result.mean - half, result.mean + half};
+  return result;
+}
+
+TableCell figure_cell(const MeasuredRuns& runs, const RunFigure& figure) {
+  std::vector<double> values;
+  for (const MeasuredRun* run : runs) {
+    if (is_complete(*run)) values.push_back(figure(*run));
+  }
+  return cell_of(values, "", incomplete_text(runs));
+}
+
+TableCell change_cell(const MeasuredRuns& baseline, const MeasuredRuns& candidate,
+                      const RunFigure& figure) {
+  std::vector<double> changes;
+  for (const MeasuredRun* run : candidate) {
+    const auto partner = std::find_if(
+        baseline.begin(), baseline.end(),
+        [&](const MeasuredRun* other) { return other->repetition == run->repetition; });
+    if (partner == baseline.end() || !is_complete(*run) || !is_complete(**partner)) continue;
+    const double of_baseline = figure(**partner);
+    if (of_baseline > 0) changes.push_back(100 * (figure(*run) / of_baseline - 1));
+  }
+  return cell_of(changes, " %", incomplete_text(candidate));
+}
+
+TableCell number_cell(double value, std::string text) {
+  return {std::move(text), value, std::nullopt};
+}
+
+double makespan_of(const MeasuredRun& run) {
+  return run.metrics.makespan;
+}
+
+double mean_completion_time_of(const MeasuredRun& run) {
+  return run.metrics.jct.mean;
+}
+
+}  // namespace tracebed

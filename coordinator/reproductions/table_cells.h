@@ -1,0 +1,48 @@
+// Cells of a reproduction's tables, made of what was measured. Repetitions vary in their seeds
+// alone and are paired by them: run i of one scheduler and run i of another met the same machines.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "coordinator/reproductions/reproduction.h"
+
+namespace tracebed {
+
+using MeasuredRuns = std::vector<const MeasuredRun*>;
+// A figure of a run that completed.
+using RunFigure = std::function<double(const MeasuredRun&)>;
+
+struct MeanOfRuns {
+  double mean = 0;
+  std::optional<ConfidenceInterval> interval;  // 95 %, by Student's t; none of a single value
+};
+// None of no values.
+std::optional<MeanOfRuns> mean_of(std::span<const double> values);
+
+// The mean over the runs that completed, and how many did not: "812 (790..834)", "812 (790..834);
+// 2 of 10 stalled", "stalled". "-" if there are no runs.
+TableCell figure_cell(const MeasuredRuns& runs, const RunFigure& figure);
+
+// The mean, over the pairs of which both completed, of what the candidate's figure is above the
+// baseline's, in percent of the baseline's: "-53.1 % (-54.0..-52.2)". "-" if there is no pair, and
+// the outcome if no run of a side completed.
+TableCell change_cell(const MeasuredRuns& baseline, const MeasuredRuns& candidate,
+                      const RunFigure& figure);
+
+inline TableCell text_cell(std::string text) {
+  return {std::move(text), std::nullopt, std::nullopt};
+}
+// "(0.5)": the paper's figure, which is not measured here.
+TableCell number_cell(double value, std::string text);
+
+// ---- common figures ----
+
+// From the first submission to the last end, in seconds.
+double makespan_of(const MeasuredRun& run);
+double mean_completion_time_of(const MeasuredRun& run);  // seconds
+
+}  // namespace tracebed
