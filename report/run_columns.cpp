@@ -3,6 +3,7 @@
 #include "core/outcomes.h"
 #include "core/preemption.h"
 #include "core/workload.h"
+#include "report/control_rows.h"
 #include "report/run_csv.h"
 
 namespace tracebed {
@@ -42,6 +43,10 @@ std::vector<std::string_view> preemption_purposes() {
 std::vector<std::string_view> preemption_ends() {
   return names_of(PreemptionEnd::given_up, PreemptionEnd::checkpointed, PreemptionEnd::substituted,
                   PreemptionEnd::forced, PreemptionEnd::cancelled, PreemptionEnd::lost);
+}
+
+std::vector<std::string_view> control_outcomes() {
+  return names_of(ControlOutcome::taken, ControlOutcome::refused, ControlOutcome::dropped);
 }
 
 constexpr std::string_view not_launched = "launched = 0";
@@ -291,6 +296,34 @@ constexpr CsvTable of_preempted{
     {},
     preempted_key};
 
+constexpr std::array control_columns{
+    CsvColumn{"decided_us", integer, "µs", "when the controller wanted the change"},
+    CsvColumn{"due_us", integer, "µs", "when it was to reach the scheduler"},
+    CsvColumn{"queue", text, "", "the full path of the leaf queue"},
+    CsvColumn{"parameter", text, "", "as the scheduler's file has it"},
+    CsvColumn{"pending", integer, "",
+              "applications of the queue whose master had no container, when it decided"},
+    CsvColumn{"running", integer, "", "applications of the queue whose master had one"},
+    CsvColumn{"memory_total_mib", integer, "MiB", "of all nodes that took containers"},
+    CsvColumn{"memory_used_mib", integer, "MiB", "allocated of that"},
+    CsvColumn{"queue_used_mib", integer, "MiB", "of that, the queue's"},
+    CsvColumn{"masters_mib", integer, "MiB",
+              "of the memory in use, that of application masters of all queues"},
+    CsvColumn{"before", number, "", "the share in force", "", "there was no limit"},
+    CsvColumn{"wanted", number, "", "the share that it wanted"},
+    CsvColumn{"outcome", text, "",
+              "whether the scheduler took it; dropped if another came first, or the run ended", "",
+              "", control_outcomes},
+    CsvColumn{"reason", text, "", "why it was refused", "", "it was not"},
+};
+constexpr CsvTable of_control{
+    control_csv_file,
+    "One row per change that the scheduler's controller wanted, in the order in which their "
+    "outcomes were known; only where there was one.",
+    control_columns,
+    {},
+    {}};
+
 std::string with_resource(std::string_view name, const std::string& resource) {
   std::string result(name);
   return result.replace(result.find('*'), 1, resource);
@@ -323,8 +356,13 @@ const CsvTable& preempted_table() {
   return of_preempted;
 }
 
-std::array<const CsvTable*, 6> csv_tables() {
-  return {&of_jobs, &of_tasks, &of_samples, &of_queues, &of_preemptions, &of_preempted};
+const CsvTable& control_table() {
+  return of_control;
+}
+
+std::array<const CsvTable*, 7> csv_tables() {
+  return {&of_jobs,        &of_tasks,     &of_samples, &of_queues,
+          &of_preemptions, &of_preempted, &of_control};
 }
 
 std::vector<NamedColumn> columns_of(const CsvTable& table, const ResourceDimensions& dimensions) {

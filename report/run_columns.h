@@ -50,6 +50,7 @@ inline constexpr const char* samples_csv_file = "samples.csv";
 inline constexpr const char* queues_csv_file = "queues.csv";
 inline constexpr const char* preemptions_csv_file = "preemptions.csv";
 inline constexpr const char* preempted_csv_file = "preempted.csv";
+inline constexpr const char* control_csv_file = "control.csv";
 
 const CsvTable& jobs_table();
 const CsvTable& tasks_table();
@@ -57,7 +58,8 @@ const CsvTable& samples_table();
 const CsvTable& queues_table();
 const CsvTable& preemptions_table();
 const CsvTable& preempted_table();
-std::array<const CsvTable*, 6> csv_tables();  // in this order
+const CsvTable& control_table();
+std::array<const CsvTable*, 7> csv_tables();  // in this order
 
 // A column in a file of a run with these resources.
 struct NamedColumn {

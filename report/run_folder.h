@@ -26,6 +26,7 @@
 #include "core/resources.h"
 #include "report/attempt_figures.h"
 #include "report/cluster_series.h"
+#include "report/control_rows.h"
 #include "report/file_list.h"
 #include "report/jct_parts.h"
 #include "report/metrics.h"
@@ -61,6 +62,8 @@ class RunFolderWriter final : public RecordSink {
   // Writes out the rows so far: they are kept if this process is killed.
   void flush() { rows_.flush(); }
 
+  // A change that the scheduler's controller wanted; called before finish().
+  void add_control(const ControlRow& row);
   // What the queues used over time; called before finish().
   void write_queues(const QueueSeries& series);
 
@@ -102,6 +105,7 @@ class RunFolderWriter final : public RecordSink {
   RunFolderOptions options_;
   Files files_;
   RunRows rows_;
+  std::unique_ptr<CsvWriter> control_csv_;  // null before the first row
   ReasonCounter rejections_;
   ReasonCounter failures_;
   RunRecord written_;  // after finish(), as are the next

@@ -56,6 +56,14 @@ RunFolderWriter::RunFolderWriter(std::filesystem::path folder, RunDescription de
                  nullptr);
 }
 
+void RunFolderWriter::add_control(const ControlRow& row) {
+  if (!control_csv_) {
+    control_csv_ = std::make_unique<CsvWriter>(files_.create(control_csv_file),
+                                               csv_header(control_table(), {}));
+  }
+  write_control_row(*control_csv_, row);
+}
+
 void RunFolderWriter::write_queues(const QueueSeries& series) {
   if (series.samples.empty()) return;
   write_queues_csv(files_.create(queues_csv_file), series,
@@ -87,6 +95,7 @@ void RunFolderWriter::write_record() {
 
 RunMetrics RunFolderWriter::finish(RunEnd end) {
   RunFigures figures = rows_.finish();
+  if (control_csv_) control_csv_->close();
   write_data_package();
   metrics_ = std::move(figures.metrics);
   metrics_.starvation = end.starvation;

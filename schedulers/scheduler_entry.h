@@ -17,6 +17,7 @@
 #include "core/scheduler_view.h"
 #include "core/settings.h"
 #include "core/xml_element.h"
+#include "schedulers/tuned_parameter.h"
 #include "schedulers/yarn_site_key.h"
 
 namespace tracebed {
@@ -93,6 +94,8 @@ struct SchedulerEntry {
   std::function<std::vector<std::string>(const XmlElement& root)> absolute_amounts = {};
   // What results differently on a cluster divided like this, in a sentence; empty: nothing.
   std::function<std::string(const SchedulerParameters&, const ClusterScale&)> changed_by_scale = {};
+  // The part of a leaf queue that application masters may take, which controllers change.
+  std::optional<TunedParameter> master_share = {};
 };
 
 }  // namespace tracebed

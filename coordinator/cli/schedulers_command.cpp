@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "applications/masters.h"
+#include "controllers/controller_entry.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/resolving/hadoop_sites.h"
@@ -66,7 +67,15 @@ void print_schedulers_json(const SchedulerRegistry& schedulers) {
                     {"source", entry.source},
                     {"settings", to_json(settings_of(entry))}});
   }
+  nlohmann::ordered_json controllers = nlohmann::ordered_json::array();
+  for (const ControllerEntry& entry : builtin_controllers()) {
+    controllers.push_back({{"name", entry.name},
+                           {"summary", entry.summary},
+                           {"source", entry.source},
+                           {"settings", to_json(entry.settings)}});
+  }
   print_json({{"schedulers", list},
+              {"controllers", controllers},
               {"masters", to_json(masters_table())},
               {"node_manager", to_json(node_manager_table())},
               {"relocation", to_json(relocation_settings())},
@@ -84,6 +93,12 @@ void print_schedulers(const SchedulerRegistry& schedulers) {
   for (const SchedulerEntry& entry : schedulers) {
     fmt::print("{}\n    {}\n    Source: {}\n", entry.name, entry.summary, entry.source);
     print_settings(settings_of(entry));
+    fmt::print("\n");
+  }
+  for (const ControllerEntry& entry : builtin_controllers()) {
+    fmt::print("[[controller]] {}\n    {}\n    Source: {}\n", entry.name, entry.summary,
+               entry.source);
+    print_settings(entry.settings);
     fmt::print("\n");
   }
   fmt::print("[masters]\n    Job masters, under every scheduler.\n");

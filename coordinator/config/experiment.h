@@ -109,6 +109,7 @@ struct VirtualChoice {
   double heartbeat_jitter_spread = 2;
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
   Duration checkpoint_time = seconds(1);            // that a task takes to write its progress
+  Duration master_startup{};  // from the process of a master in a container to its registration
   // Replays that run concurrently, on a thread each; none: as many as there are processors.
   std::optional<std::uint32_t> parallel;
   // A trace whose jobs take at most this much memory is read once and shared by all replays; for a
@@ -205,6 +206,17 @@ struct RefreshChoice {
   std::vector<Setting> settings;  // the others are unchanged
 };
 
+// A control loop changes a parameter of a scheduler during its replay.
+struct ControllerChoice {
+  std::string name;
+  std::string scheduler;  // its label
+  std::string queue;      // a leaf; empty: the only one
+  Duration latency = seconds(1);
+  bool starts_with_run = false;  // false: with the first submission
+  std::string where;
+  std::vector<Setting> settings;  // those that are given of its own
+};
+
 // A node is taken out of service for a while.
 struct DrainChoice {
   TraceTime at{};
@@ -276,6 +288,7 @@ struct ExperimentTables {
 struct Experiment : ExperimentTables {
   std::vector<SchedulerChoice> schedulers;
   std::vector<RefreshChoice> refreshes;  // ascending by time
+  std::vector<ControllerChoice> controllers;
   std::vector<Setting> trace_rules;
   MasterChoice master;
   std::vector<Setting> masters;  // of the job masters

@@ -32,6 +32,7 @@ std::span<const KeySection> experiment_keys() {
       {"top level", root_texts},
       {"[[scheduler]]", scheduler_texts},
       {"[[refresh]]", refresh_texts},
+      {"[[controller]]", controller_texts},
       {"[trace]", trace_texts},
       {"[replay]", replay_texts},
       {"[vary]", vary_texts},

@@ -7,6 +7,7 @@
 
 #include "coordinator/config/cluster_table.h"
 #include "coordinator/config/compare_table.h"
+#include "coordinator/config/controller_table.h"
 #include "coordinator/config/disturbance_tables.h"
 #include "coordinator/config/longest_duration.h"
 #include "coordinator/config/master_table.h"
@@ -194,20 +195,9 @@ void read_refreshes(const TomlValue& value, Draft& draft) {
                    [](const RefreshChoice& a, const RefreshChoice& b) { return a.at < b.at; });
 }
 
-// Each refresh is of one of the schedulers; where there is one only, it need not be named.
 void check_refreshes(Experiment& experiment) {
   for (RefreshChoice& refresh : experiment.refreshes) {
-    if (refresh.scheduler.empty() && experiment.schedulers.size() == 1) {
-      refresh.scheduler = experiment.schedulers.front().label;
-    }
-    const bool is_known = std::any_of(
-        experiment.schedulers.begin(), experiment.schedulers.end(),
-        [&](const SchedulerChoice& choice) { return choice.label == refresh.scheduler; });
-    if (is_known) continue;
-    throw InputError(
-        fmt::format("{}: expected `scheduler` to be the label of one of the "
-                    "experiment's schedulers, got \"{}\"",
-                    refresh.where, refresh.scheduler));
+    complete_label(refresh.scheduler, refresh.where, experiment.schedulers);
   }
 }
 
@@ -255,6 +245,7 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"schedulers", read_scheduler_names},
     TomlKey<Draft>{"scheduler", read_scheduler_tables},
     TomlKey<Draft>{"refresh", read_refreshes},
+    TomlKey<Draft>{"controller", read_part<&Experiment::controllers, read_controllers>},
     TomlKey<Draft>{"drain", read_part<&Experiment::drains, read_drains>},
     TomlKey<Draft>{"crash", read_part<&Experiment::crashes, read_crashes>},
     TomlKey<Draft>{"trace", read_trace},
@@ -397,6 +388,7 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   draft.experiment.source = std::move(text);
   check_whole(draft.experiment, label);
   check_refreshes(draft.experiment);
+  check_controllers(draft.experiment);
   check_masters(draft.experiment.master);
   check_disturbances(draft.experiment);
   check_variation(draft.experiment);

@@ -80,6 +80,8 @@ inline constexpr auto virtual_texts = std::to_array<KeyText>({
     {"heartbeat_jitter_spread", "number", "2.0", "its 95th percentile over its median"},
     {"node_expiry", "duration", "\"10m\"", "from a machine's last heartbeat to its loss"},
     {"checkpoint_time", "duration", "\"1s\"", "time in which a task writes its progress"},
+    {"master_startup", "duration", "\"0s\"",
+     "with am = \"container\": from the start of a master's process to its registration"},
     {"parallel", "integer", "number of processors", "runs at a time, at most 256", "2"},
     {"trace_memory", "size", "\"512 MiB\"",
      "if the jobs need more, each run reads the trace again"},

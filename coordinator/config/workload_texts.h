@@ -25,6 +25,8 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
      "# [\"fifo\", \"spread\"]"},
     {"scheduler", "list of tables", "none", "`[[scheduler]]`: one for each scheduler"},
     {"refresh", "list of tables", "none", "`[[refresh]]`: changes of settings during the run"},
+    {"controller", "list of tables", "none",
+     "`[[controller]]`: control loops that change a parameter of a scheduler"},
     {"trace", "table", "none",
      "the workload. May be missing beside `[storage]`: then the cluster is open until it is "
      "cancelled"},
@@ -57,6 +59,18 @@ inline constexpr auto refresh_texts = std::to_array<KeyText>({
     {"at", "duration", "required", "when the scheduler gets the other settings", "# \"1h\""},
     {"scheduler", "text", "the only one", "its label; required where there are several",
      "# \"fifo\""},
+});
+
+inline constexpr auto controller_texts = std::to_array<KeyText>({
+    {"name", "text", "required", "a controller that `tracebed schedulers` lists", "# \"lian2020\""},
+    {"scheduler", "text", "the only one", "its label; required where there are several",
+     "# \"capacity\""},
+    {"queue", "text", "the only leaf", "the leaf queue whose parameter it changes",
+     "# \"root.default\""},
+    {"latency", "duration", "\"1s\"", "from its decision to the scheduler's refresh", "# \"1s\""},
+    {"start", "text", "\"first_submission\"",
+     "its first step: with the first job's submission, or `\"run\"`: when the run begins",
+     "# \"run\""},
 });
 
 inline constexpr auto trace_texts = std::to_array<KeyText>({

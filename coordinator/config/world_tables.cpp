@@ -55,6 +55,10 @@ constexpr std::array virtual_keys{
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.checkpoint_time = value.duration({}, seconds(86'400));
                            }},
+    TomlKey<VirtualChoice>{"master_startup",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.master_startup = value.duration({}, seconds(86'400));
+                           }},
     TomlKey<VirtualChoice>{"parallel",
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.parallel = static_cast<std::uint32_t>(value.integer(1, 256));

@@ -22,4 +22,8 @@ XmlElement read_xml_file(const std::filesystem::path& file);
 // The same for a text; `name` is the file's name in messages.
 XmlElement parse_xml(std::string_view text, const std::string& name);
 
+// The tree as a file, without what a tree does not have: comments and instructions. Reading it
+// gives the same tree, but for places and the white space around elements.
+std::string xml_text(const XmlElement& root);
+
 }  // namespace tracebed

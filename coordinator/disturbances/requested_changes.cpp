@@ -96,7 +96,7 @@ RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations
       engine_(engine),
       observer_(observer),
       warnings_(warnings) {
-  for (const auto& [at, refresh] : configurations.refreshes) to_come_.push_back(refresh);
+  for (const auto& [at, refresh] : configurations.refreshes) to_come_.push_back({refresh, false});
 }
 
 std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
@@ -116,12 +116,26 @@ std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefr
     ResolvedScheduler changed = with_setting(
         latest_, {request.setting, request.value, "the refresh, " + request.setting}, scale_);
     SchedulerConfiguration configuration = configuration_of(changed);
-    to_come_.push_front(std::move(changed));
+    to_come_.push_front({std::move(changed), false});
     return configuration;
   } catch (const InputError& error) {
     tell(false, error.what());
     return std::nullopt;
   }
+}
+
+Result<SchedulerConfiguration> RequestedChanges::tune(
+    const std::string& queue, std::int64_t share, const ResourceDimensions& dimensions,
+    const std::function<void(ResolvedScheduler&)>& keep) {
+  Result<ResolvedScheduler> changed = with_master_share(latest_, queue, share, dimensions);
+  if (!changed) {
+    tell(false, "the scheduler's controller cannot change it: " + changed.error().message);
+    return changed.error();
+  }
+  keep(*changed);
+  SchedulerConfiguration configuration = configuration_of(*changed);
+  to_come_.push_front({std::move(*changed), true});
+  return configuration;
 }
 
 void RequestedChanges::look(TraceTime now) {
@@ -132,8 +146,10 @@ void RequestedChanges::look(TraceTime now) {
     const EngineRefresh& refresh = engine_.refreshes()[told_];
     const std::string at = clock_text(refresh.at.time_since_epoch());
     const bool was_taken = refresh.refusal.empty();
-    if (was_taken) latest_ = to_come_.front();
+    const Coming coming = std::move(to_come_.front());
     to_come_.pop_front();
+    if (was_taken) latest_ = coming.scheduler;
+    if (coming.is_tuned && was_taken) continue;  // its rows say so, and there may be many
     tell(was_taken,
          was_taken
              ? fmt::format("at {} of the trace the scheduler loaded another configuration", at)

@@ -2,7 +2,9 @@
 // reports the outcome of each.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +26,11 @@ class RequestedChanges {
   RequestedChanges(const ScheduledConfigurations& configurations, const ScaleChoice& scale,
                    const Engine& engine, RunObserver& observer, Warnings& warnings);
 
+  // The configuration in force with what the scheduler's controller wants, which becomes the first
+  // of the next round; fails with a sentence. `keep` may change the scheduler's files before.
+  Result<SchedulerConfiguration> tune(const std::string& queue, std::int64_t share,
+                                      const ResourceDimensions& dimensions,
+                                      const std::function<void(ResolvedScheduler&)>& keep);
   // To be called first.
   std::optional<SchedulerConfiguration> due_refresh();
   std::vector<AdministratorRequest> due_commands() { return std::exchange(commands_, {}); }
@@ -42,7 +49,11 @@ class RequestedChanges {
   RunObserver& observer_;
   Warnings& warnings_;
   std::vector<AdministratorRequest> commands_;
-  std::deque<ResolvedScheduler> to_come_;  // in the order in which the engine receives them
+  struct Coming {
+    ResolvedScheduler scheduler;
+    bool is_tuned = false;  // by the controller, which is told of the outcome
+  };
+  std::deque<Coming> to_come_;  // in the order in which the engine receives them
   std::size_t told_ = 0;
   std::size_t nodes_told_ = 0;
   TraceTime now_{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coordinator/engine/control_loop.h"
 #include "coordinator/engine/stall_detector.h"
 #include "core/check.h"
 #include "core/input_error.h"
@@ -166,14 +167,17 @@ class Replay {
         may_jobs_begin_ = true;
         refreshes_.stop();
         requests_.stop();
+        if (options_.control != nullptr) options_.control->stop();
         wanted_end.reset();
       }
+      if (options_.control != nullptr) options_.control->add_due(round_);
       refreshes_.add_due(round_);
       requests_.add_due(round_);
       if (!may_jobs_begin_ && are_files_due) preloads_.add(round_);
       add_due_jobs();
       take_step();
       if (!may_jobs_begin_ && are_files_due) begin_jobs();
+      if (options_.control != nullptr) options_.control->after_round(now_);
       if (is_over()) return result();
       if (options_.asked_refresh) {
         if (auto wanted = options_.asked_refresh()) refreshes_.ask(std::move(*wanted));
@@ -204,8 +208,10 @@ class Replay {
            engine_.is_idle();
   }
   TraceTime next_deadline() const {
+    const TraceTime control_due =
+        options_.control == nullptr ? never : options_.control->next_due();
     return std::min({engine_.next_deadline(), next_job_due(), refreshes_.next_due(),
-                     requests_.next_due(), stall_.deadline()});
+                     requests_.next_due(), stall_.deadline(), control_due});
   }
   void add_due_jobs() {
     while (next_job_due() <= round_.now) {

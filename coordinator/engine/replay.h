@@ -19,6 +19,8 @@
 
 namespace tracebed {
 
+class ControlLoop;
+
 // A refresh that a run performs at a given time.
 struct ScheduledRefresh {
   TraceTime at{};
@@ -54,6 +56,9 @@ struct ReplayOptions {
   // As asked_refresh. One that names an unknown node is ignored: the requester must check that
   // first.
   std::function<std::vector<AdministratorRequest>()> due_commands;
+  // A controller of the scheduler; may be null, and outlives the replay. Of a round's refreshes its
+  // change is the first. Its steps do not keep a run from stalling, and neither do its changes.
+  ControlLoop* control = nullptr;
   // Files that are in the run's storage before any job is submitted. They arrive together, once as
   // many datanodes have registered as `preloads_after`; then Fleet::begin_jobs is called. One that
   // cannot be stored stops the run with an InputError.

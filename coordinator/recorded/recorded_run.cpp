@@ -6,6 +6,7 @@
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/master_containers.h"
 #include "coordinator/resolving/relocation_settings.h"
+#include "coordinator/resolving/resolved_controller.h"
 #include "coordinator/resolving/resolved_storage.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
@@ -26,11 +27,12 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
       log_(log_of_run(run).string(), names_) {
   const RunDescription& description = record_.description;
   const std::string place = (run / "run.json").string();
-  const SchedulerChoice choice{description.scheduler_name,
-                               description.scheduler_label,
-                               place,
-                               settings_of_record(description.scheduler_settings, place),
-                               {run, {}}};
+  const SchedulerChoice choice{
+      description.scheduler_name,
+      description.scheduler_label,
+      place,
+      settings_of_record(without_controller(description.scheduler_settings), place),
+      {run, {}}};
   const SchedulerSurroundings surroundings{description.seed, names_,
                                            ResourceDimensions(description.extra_dimensions)};
   NamedTexts recorded = description.masters;

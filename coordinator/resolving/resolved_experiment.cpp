@@ -41,12 +41,18 @@ ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment&
 ScheduledConfigurations configurations_of(const SchedulerRegistry& schedulers,
                                           const Experiment& experiment,
                                           const SchedulerChoice& choice) {
-  ScheduledConfigurations configurations{checked(schedulers, experiment, choice), {}};
+  ScheduledConfigurations configurations{checked(schedulers, experiment, choice), {}, {}};
   SchedulerChoice latest = choice;
   for (const RefreshChoice& refresh : experiment.refreshes) {
     if (refresh.scheduler != choice.label) continue;
     latest = refreshed(latest, refresh);
     configurations.refreshes.emplace_back(refresh.at, checked(schedulers, experiment, latest));
+  }
+  for (const ControllerChoice& controller : experiment.controllers) {
+    if (controller.scheduler != choice.label) continue;
+    configurations.controller =
+        resolve_controller(controller, configurations.scheduler, experiment.scale,
+                           ResourceDimensions(experiment.cluster.extra_dimensions));
   }
   return configurations;
 }

@@ -12,6 +12,7 @@
 #include "applications/masters.h"
 #include "coordinator/config/experiment.h"
 #include "coordinator/engine/relocation.h"
+#include "coordinator/resolving/resolved_controller.h"
 #include "coordinator/resolving/resolved_scheduler.h"
 #include "coordinator/resolving/resolved_storage.h"
 #include "core/master_calls.h"
@@ -27,6 +28,7 @@ struct ScheduledConfigurations {
   ResolvedScheduler scheduler;
   // Of each refresh, ascending by time; each is based on the one before.
   std::vector<std::pair<TraceTime, ResolvedScheduler>> refreshes;
+  std::optional<ResolvedController> controller;
 };
 
 struct ResolvedMasters {

@@ -83,4 +83,15 @@ ResolvedScheduler keep_files(ResolvedScheduler scheduler, const std::filesystem:
   return scheduler;
 }
 
+ListedFile keep_rewritten_file(ResolvedScheduler& scheduler, std::string_view setting,
+                               const std::filesystem::path& run) {
+  const std::string& text = scheduler.files.find(setting)->second.text;
+  std::string path = fmt::format("{}/{}.rewritten.xml", copies_folder, setting);
+  replace_file(run / path, text);
+  for (Setting& one : scheduler.settings) {
+    if (one.key == setting) one.value = path;
+  }
+  return {std::move(path), checksum_of(text)};
+}
+
 }  // namespace tracebed

@@ -35,4 +35,10 @@ Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& con
 ResolvedScheduler keep_files(ResolvedScheduler scheduler, const std::filesystem::path& run,
                              std::vector<ListedFile>& kept);
 
+// Writes the file that this setting names, whose text was changed in a run, into the run's folder,
+// under a name of its own that is the setting's from then on; an earlier one is replaced. Throws
+// EnvironmentError.
+ListedFile keep_rewritten_file(ResolvedScheduler& scheduler, std::string_view setting,
+                               const std::filesystem::path& run);
+
 }  // namespace tracebed

@@ -14,6 +14,7 @@
 #include "coordinator/resolving/scheduler_files.h"
 #include "coordinator/runner/on_failed_invariant.h"
 #include "coordinator/runner/record_tee.h"
+#include "coordinator/runner/replay_control.h"
 #include "coordinator/runner/run_account.h"
 #include "coordinator/workload/think_time_submissions.h"
 #include "coordinator/worlds/run_world.h"
@@ -104,7 +105,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   for (const std::string& remark : experiment_.remarks) warnings.add(remark);
   std::filesystem::create_directories(plan.folder);
   std::vector<ListedFile> copies;
-  ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}};
+  ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}, {}};
   const ResolvedScheduler& scheduler = configurations.scheduler;
   ReplayOptions options;
   options.give_up_after = experiment_.give_up_after;
@@ -161,6 +162,12 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   options.commands = commands_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.due_refresh(); };
   options.due_commands = [&] { return changes.due_commands(); };
+  std::optional<ReplayControl> control;
+  if (plan.configurations->controller) {
+    control.emplace(ReplayControl::Surroundings{*plan.configurations->controller, engine, changes,
+                                                writer, plan.folder, surroundings.dimensions});
+    options.control = &control->loop();
+  }
   RunSampler watch(engine, names, surroundings.dimensions, workload_.facts().last_submit);
   ProgressReporter teller(observer, progress_at_start(plan), *scheduler.entry, watch,
                           experiment_.world == World::simulated ? nullptr : &writer);
@@ -222,6 +229,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     world->give_up();
   }
 
+  if (control) control->finish();
   end.machine_loads = world->machine_loads();
   end.served_bytes = world->served_bytes();
   if (end.served_bytes && *end.served_bytes != writer.input()) {
@@ -235,6 +243,9 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   }
   end.digest = engine.digest().to_string();
   end.counters = named_counters(engine.counters(), *world);
+  if (control) {
+    for (NamedCount& count : control->counters()) end.counters.push_back(std::move(count));
+  }
   end.decide_seconds = timer.spread();
   if (const std::string refused = refusal_text(end.counters); !refused.empty()) {
     warnings.add(fmt::format("{}: {}", scheduler.label, refused));

@@ -72,6 +72,11 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
   description.scheduler_label = scheduler.label;
   description.scheduler_name = scheduler.name;
   description.scheduler_settings = to_record(scheduler.settings);
+  if (const auto& controller = plan.configurations->controller) {
+    for (auto& setting : to_record(*controller)) {
+      description.scheduler_settings.push_back(std::move(setting));
+    }
+  }
   description.seed = plan.seed;
   description.repetition = plan.repetition;
   description.varied = what_varies(experiment, *scheduler.entry, workload.facts());

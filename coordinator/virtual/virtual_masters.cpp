@@ -19,7 +19,8 @@ void VirtualFleet::launch_master(const LaunchMaster& command) {
   const auto place = masters_.emplace(command.container, host_(command)).first;
   container_of_master_[command.application] = command.container;
   if (place->second->next_call() != never) {
-    events_.push(task.started,
+    const Duration startup = options_.is_ideal ? Duration::zero() : options_.master_startup;
+    events_.push(task.started + startup,
                  {.kind = EventKind::master_calls, .subject = command.container.value()});
   }
   if (options_.is_ideal) return;

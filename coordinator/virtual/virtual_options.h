@@ -45,6 +45,9 @@ struct VirtualOptions {
   Duration checkpoint_time = seconds(1);
   TaskFaults faults;
 
+  // From the start of a master's process to its registration; none on an ideal machine.
+  Duration master_startup{};
+
   // Machines check their containers at multiples of the check's interval.
   VirtualMemoryCheck virtual_memory;
 

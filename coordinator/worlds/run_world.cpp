@@ -61,6 +61,9 @@ std::vector<std::pair<std::string, std::string>> world_settings(
     settings.emplace_back("heartbeat_jitter_spread",
                           fmt::format("{}", simulated.heartbeat_jitter_spread));
     settings.emplace_back("node_expiry", duration_text(simulated.node_expiry));
+    if (experiment.masters.containers) {
+      settings.emplace_back("master_startup", duration_text(simulated.master_startup));
+    }
   } else if (experiment.world == World::cluster) {
     const AgentsChoice& agents = experiment.agents;
     settings.emplace_back("agents_lost_after", duration_text(agents.lost_after));

@@ -6,6 +6,7 @@
 #include "schedulers/hadoop1/explain/explain_slots.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 #include "schedulers/yarn/capacity/explain.h"
+#include "schedulers/yarn/capacity/tuned_properties.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/configuration/preemption_properties.h"
 
@@ -106,7 +107,8 @@ SchedulerEntry capacity_entry() {
                                      .explain = explain_capacity},
           .unread = unread_by_capacity,
           .absolute_amounts = absolute_amounts,
-          .changed_by_scale = changed_by_vcores};
+          .changed_by_scale = changed_by_vcores,
+          .master_share = capacity_master_share()};
 }
 
 }  // namespace tracebed

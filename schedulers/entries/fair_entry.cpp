@@ -7,6 +7,7 @@
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/fair/explain_fair.h"
 #include "schedulers/yarn/fair/fair_scheduler.h"
+#include "schedulers/yarn/fair/tuned_allocations.h"
 
 namespace tracebed {
 namespace {
@@ -93,7 +94,8 @@ SchedulerEntry fair_entry() {
                                          },
                                      .explain = explain_fair},
           .unread = unread_by_fair,
-          .absolute_amounts = absolute_amounts};
+          .absolute_amounts = absolute_amounts,
+          .master_share = fair_master_share()};
 }
 
 }  // namespace tracebed

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "schedulers/parts/java_int.h"
+#include "schedulers/yarn/configuration/letter_case.h"
 
 namespace tracebed {
 namespace {
@@ -15,14 +16,6 @@ std::optional<Number> parse_number(std::string_view text, Number low, Number hig
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = failure == std::errc() && end == text.data() + text.size();
   return is_number && number >= low && number <= high ? std::optional(number) : std::nullopt;
-}
-
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 class AllocationsLoader {

@@ -169,6 +169,11 @@ std::map<std::string, std::string> generated_tables() {
   const json formats = json::parse(tracebed_program({"trace", "formats", "--json"}).out);
   tables["recorded spans"] = span_table(formats.at("formats"));
   tables["fields of traces"] = field_table(formats.at("formats"));
+  for (const json& controller : listed.at("controllers")) {
+    tables["settings of controller " + std::string(controller.at("name"))] =
+        std::string(controller.at("summary")) + " After: " + std::string(controller.at("source")) +
+        ".\n\n" + setting_table(controller.at("settings"));
+  }
   tables["settings of [masters]"] = setting_table(listed.at("masters"));
   tables["settings of [node_manager]"] = setting_table(listed.at("node_manager"));
   tables["settings of [storage.namenode]"] = setting_table(listed.at("namenode"));

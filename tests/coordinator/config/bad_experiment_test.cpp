@@ -71,6 +71,15 @@ const Defect defects[] = {
      "got \"fair\""},
     {"[[refresh]]\nx = 1", ":10: refresh[0].at: this key is missing"},
     {"[[refresh]]\nat = \"1s\"", ":10: refresh[0]: expected a setting of the scheduler, got none"},
+    {"[[controller]]\nqueue = \"a\"", ":10: controller[0].name: this key is missing"},
+    {"[[controller]]\nname = \"lian2020\"\nscheduler = \"fair\"",
+     ":11: controller[0].name: expected `scheduler` to be the label of one of the experiment's "
+     "schedulers, got \"fair\""},
+    {"[[controller]]\nname = \"lian2020\"",
+     ":11: controller[0].name: expected am = \"container\", since a controller changes how much of "
+     "a queue the containers of masters may take"},
+    {"[[controller]]\nname = \"a\"\nlatency = \"-1s\"", ":12: controller[0].latency: expected"},
+    {"[[controller]]\nname = \"a\"\nstart = \"later\"", ":12: controller[0].start: expected"},
     {"schedulers = []", ": no scheduler: expected schedulers = [\"…\"] or a [[scheduler]] table"},
     {"schedulers = [\"fifo\", 3]", ":3: schedulers[1]: expected a text, got 3"},
     {"schedulers = [\"fifo\", \"fifo\"]",

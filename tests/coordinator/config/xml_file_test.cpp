@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/input_error.h"
+#include "core/text.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -46,6 +47,34 @@ TEST(XmlFile, TextInPiecesIsOneText) {
 TEST(XmlFile, TextThatIsBlankIsKept) {
   EXPECT_EQ(parse_xml("<a> </a>", "f").text, " ");
   EXPECT_EQ(parse_xml("<a></a>", "f").text, "");
+}
+
+// Places and the white space around elements are not kept.
+bool are_alike(const XmlElement& a, const XmlElement& b) {
+  const bool is_leaf = a.children.empty();
+  if (a.name != b.name || a.attributes != b.attributes || a.children.size() != b.children.size() ||
+      (is_leaf ? a.text != b.text : trimmed(a.text) != trimmed(b.text))) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a.children.size(); ++i) {
+    if (!are_alike(a.children[i], b.children[i])) return false;
+  }
+  return true;
+}
+
+TEST(XmlFile, IsWrittenAsItWasRead) {
+  for (const char* text :
+       {"<a/>", "<a>text</a>", "<a>  two  words </a>", "<a b=\"1\" c=\"x y\"><d/><e>f</e></a>",
+        "<a>&lt;b&gt; &amp;amp; &quot;c&quot; &#10; d</a>",
+        "<a b=\"&lt;&amp;&quot;&#10;&#9;&#13;'\"/>", "<a><![CDATA[<b>&]]></a>",
+        "<a> mixed <b> in </b> text </a>", "<a><!-- gone --><b/></a>",
+        "<\u00e4 b=\"\u00fc\">\u00df</\u00e4>", "<a><b><c><d>deep</d></c></b></a>"}) {
+    SCOPED_TRACE(text);
+    const XmlElement read = parse_xml(text, "a.xml");
+    const std::string written = xml_text(read);
+    EXPECT_TRUE(are_alike(read, parse_xml(written, "b.xml"))) << written;
+    EXPECT_EQ(xml_text(parse_xml(written, "b.xml")), written);
+  }
 }
 
 TEST(XmlFile, WhatIsNotXmlIsRefusedWithItsLine) {

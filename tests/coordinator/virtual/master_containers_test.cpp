@@ -36,6 +36,21 @@ TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
   EXPECT_EQ(outcome.counters.master_calls_misplaced, 0u);
 }
 
+// Its first call is later, and with it all others.
+TEST(MasterContainers, RegisterWhenTheirProcessHasStartedUp) {
+  const auto task_allocated_at = [](Duration startup) {
+    Story story;
+    story.machine_model = {.master_startup = startup};
+    const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
+    EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
+    for (const AttemptRecord& attempt : outcome.records.attempts) {
+      if (!attempt.is_master) return attempt.allocated;
+    }
+    return never;
+  };
+  EXPECT_EQ(task_allocated_at(seconds(6)) - task_allocated_at({}), seconds(6));
+}
+
 // It cannot give itself up, so it is taken at the deadline; the next attempt is placed elsewhere.
 TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
   Story story;
