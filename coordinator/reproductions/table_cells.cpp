@@ -31,6 +31,19 @@ std::string incomplete_text(const MeasuredRuns& runs) {
   return text;
 }
 
+const MeasuredRun* completed_in(const MeasuredRuns& runs, std::uint32_t repetition) {
+  const auto found = std::find_if(runs.begin(), runs.end(), [&](const MeasuredRun* run) {
+    return run->repetition == repetition && is_complete(*run);
+  });
+  return found == runs.end() ? nullptr : *found;
+}
+
+std::vector<double> values_of(const ByRepetition& changes) {
+  std::vector<double> values;
+  for (const auto& [repetition, value] : changes) values.push_back(value);
+  return values;
+}
+
 std::string interval_text(const MeanOfRuns& mean, std::string_view unit) {
   const auto number = [&](double value) {
     return unit.empty() ? readable(value) : fmt::format("{:+.1f}", value);
@@ -76,18 +89,44 @@ TableCell figure_cell(const MeasuredRuns& runs, const RunFigure& figure) {
   return cell_of(values, "", incomplete_text(runs));
 }
 
+ByRepetition changes_of(const MeasuredRuns& baseline, const MeasuredRuns& reference,
+                        const MeasuredRuns& candidate, const RunFigure& figure) {
+  ByRepetition changes;
+  for (const MeasuredRun* run : candidate) {
+    const MeasuredRun* const base = completed_in(baseline, run->repetition);
+    const MeasuredRun* const other = completed_in(reference, run->repetition);
+    if (base == nullptr || other == nullptr || !is_complete(*run)) continue;
+    const double whole = figure(*base);
+    if (whole > 0) changes[run->repetition] = 100 * (figure(*run) - figure(*other)) / whole;
+  }
+  return changes;
+}
+
+ByRepetition mean_by_repetition(std::span<const ByRepetition> all) {
+  ByRepetition means;
+  if (all.empty()) return means;
+  for (const auto& [repetition, first] : all.front()) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const ByRepetition& one : all) {
+      const auto found = one.find(repetition);
+      if (found == one.end()) break;
+      sum += found->second;
+      ++count;
+    }
+    if (count == all.size()) means[repetition] = sum / static_cast<double>(count);
+  }
+  return means;
+}
+
 TableCell change_cell(const MeasuredRuns& baseline, const MeasuredRuns& candidate,
                       const RunFigure& figure) {
-  std::vector<double> changes;
-  for (const MeasuredRun* run : candidate) {
-    const auto partner = std::find_if(
-        baseline.begin(), baseline.end(),
-        [&](const MeasuredRun* other) { return other->repetition == run->repetition; });
-    if (partner == baseline.end() || !is_complete(*run) || !is_complete(**partner)) continue;
-    const double of_baseline = figure(**partner);
-    if (of_baseline > 0) changes.push_back(100 * (figure(*run) / of_baseline - 1));
-  }
-  return cell_of(changes, " %", incomplete_text(candidate));
+  return cell_of(values_of(changes_of(baseline, baseline, candidate, figure)), " %",
+                 incomplete_text(candidate));
+}
+
+TableCell percent_cell(const ByRepetition& changes, bool is_points) {
+  return cell_of(values_of(changes), is_points ? " points" : " %", "");
 }
 
 TableCell number_cell(double value, std::string text) {

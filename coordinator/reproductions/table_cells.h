@@ -2,7 +2,9 @@
 // alone and are paired by them: run i of one scheduler and run i of another met the same machines.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,20 +25,30 @@ struct MeanOfRuns {
 // None of no values.
 std::optional<MeanOfRuns> mean_of(std::span<const double> values);
 
+// By repetition: what the candidate's figure is above the reference's, in percent of the
+// baseline's, for the repetitions that all three completed. The reference may be the baseline
+// itself.
+using ByRepetition = std::map<std::uint32_t, double>;
+ByRepetition changes_of(const MeasuredRuns& baseline, const MeasuredRuns& reference,
+                        const MeasuredRuns& candidate, const RunFigure& figure);
+// The mean over all of them for the repetitions that each has; none of none.
+ByRepetition mean_by_repetition(std::span<const ByRepetition> all);
+
 // The mean over the runs that completed, and how many did not: "812 (790..834)", "812 (790..834);
 // 2 of 10 stalled", "stalled". "-" if there are no runs.
 TableCell figure_cell(const MeasuredRuns& runs, const RunFigure& figure);
 
-// The mean, over the pairs of which both completed, of what the candidate's figure is above the
-// baseline's, in percent of the baseline's: "-53.1 % (-54.0..-52.2)". "-" if there is no pair, and
-// the outcome if no run of a side completed.
+// The mean of the changes against the baseline: "-53.1 % (-54.0..-52.2)". "-" if there is none, and
+// the outcome if no run of the candidate completed.
 TableCell change_cell(const MeasuredRuns& baseline, const MeasuredRuns& candidate,
                       const RunFigure& figure);
+// Of changes that were computed before; in points of a percentage instead of percent if told so.
+TableCell percent_cell(const ByRepetition& changes, bool is_points = false);
 
 inline TableCell text_cell(std::string text) {
   return {std::move(text), std::nullopt, std::nullopt};
 }
-// "(0.5)": the paper's figure, which is not measured here.
+// A value that is not measured here, as the paper's.
 TableCell number_cell(double value, std::string text);
 
 // ---- common figures ----

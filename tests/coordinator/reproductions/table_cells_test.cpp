@@ -82,6 +82,26 @@ TEST(TableCells, OfChangesNeedBothSidesOfAPair) {
   EXPECT_EQ(change_cell({}, pointers(candidate), makespan_of).text, "-");
 }
 
+// By hand: of the default's 100 and 200 the candidate is 20 and 30 above the reference: 20 and 15
+// points.
+TEST(TableCells, OfPointsCompareTwoInPercentOfAThird) {
+  const std::vector<MeasuredRun> baseline{run_of(1, 100), run_of(2, 200)};
+  const std::vector<MeasuredRun> reference{run_of(1, 40), run_of(2, 80)};
+  const std::vector<MeasuredRun> candidate{run_of(1, 60), run_of(2, 110)};
+  const ByRepetition points =
+      changes_of(pointers(baseline), pointers(reference), pointers(candidate), makespan_of);
+  EXPECT_THAT(points, ::testing::ElementsAre(std::pair(1u, 20.0), std::pair(2u, 15.0)));
+  EXPECT_TRUE(percent_cell(points, true).text.starts_with("+17.5 points (")) << "their mean";
+}
+
+TEST(TableCells, AverageGroupsWithinTheRepetitionsThatAllHave) {
+  const std::vector<ByRepetition> groups{{{1, 10}, {2, 20}, {3, 30}}, {{1, -10}, {3, 0}}};
+  EXPECT_THAT(mean_by_repetition(groups),
+              ::testing::ElementsAre(std::pair(1u, 0.0), std::pair(3u, 15.0)));
+  EXPECT_TRUE(mean_by_repetition({}).empty());
+  EXPECT_EQ(percent_cell({}).text, "-");
+}
+
 TEST(ReproductionResults, GiveTheRunsOfAnExperimentAndSchedulerByRepetition) {
   ReproductionResults results;
   for (const std::uint32_t repetition : {3U, 1U, 2U}) results.add(run_of(repetition, 10));

@@ -163,6 +163,33 @@ TEST_F(ControlledRuns, StallWhateverTheirControllerDoes) {
   EXPECT_EQ(rescued.outcome, RunOutcome::complete);
 }
 
+// A refresh of the experiment comes with the first change, and another between later ones: what the
+// controller changes from then on is the refreshed file.
+TEST_F(ControlledRuns, ChangeTheFileThatTheLastRefreshBrought) {
+  for (const int limit : {3, 4}) {
+    folder_.write(fmt::format("limit{}.xml", limit),
+                  test::hadoop_file({{"yarn.scheduler.capacity.root.queues", "default"},
+                                     {"yarn.scheduler.capacity.root.default.capacity", "100"},
+                                     {"yarn.scheduler.capacity.root.default.user-limit-factor",
+                                      std::to_string(limit)}}));
+  }
+  const FinishedReplay replay = run("capacity", controller_text("zhang2016"),
+                                    "[[refresh]]\nat = \"1s\"\nconfig = \"limit3.xml\"\n"
+                                    "[[refresh]]\nat = \"9s\"\nconfig = \"limit4.xml\"\n");
+  EXPECT_EQ(replay.outcome, RunOutcome::complete);
+  EXPECT_THAT(observer_.warnings,
+              ::testing::ElementsAre(HasSubstr("at 0:01 of the trace the scheduler loaded"),
+                                     HasSubstr("at 0:09 of the trace the scheduler loaded")));
+  const std::vector<CsvRow> changes = changes_of(replay);
+  EXPECT_EQ(changes.front().at("due_us"), "1000000");
+  EXPECT_GT(std::stoll(changes.back().at("due_us")), 9'000'000);
+  const std::string file = contents(replay.folder / "scheduler-files/config.rewritten.xml");
+  EXPECT_THAT(file, HasSubstr("<value>4</value>"));
+  EXPECT_THAT(file, HasSubstr("<value>" + changes.back().at("wanted") + "</value>"));
+  const LogReplay again = replay_log(replay.folder, test::schedulers());
+  EXPECT_EQ(again.digest, replay.digest);
+}
+
 // As a controller that was there before the burst.
 TEST_F(ControlledRuns, MayHaveAControllerFromTheBeginning) {
   const FinishedReplay replay =
