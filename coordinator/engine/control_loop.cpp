@@ -52,7 +52,7 @@ void ControlLoop::add_due(Round& round) {
   if (!configuration) {
     return end(std::move(change), ControlChange::Outcome::refused, configuration.error().message);
   }
-  round.arrivals.push_back(SchedulerRefreshed{0});
+  round.arrivals.emplace_back(SchedulerRefreshed{0});
   round.configurations.push_back(std::move(*configuration));
   delivered_ = Delivered{std::move(change), engine_.refreshes().size()};
 }
@@ -85,9 +85,9 @@ void ControlLoop::take_step(TraceTime now) {
                        .wanted = *step.value,
                        .reason = {}};
   if (change.wanted < 0 || change.wanted > whole_share) {
-    return end(
-        std::move(change), ControlChange::Outcome::refused,
-        "expected a share from 0 to 1, got " + std::to_string(change.wanted) + " millionths");
+    std::string reason =
+        "expected a share from 0 to 1, got " + std::to_string(change.wanted) + " millionths";
+    return end(std::move(change), ControlChange::Outcome::refused, std::move(reason));
   }
   if (wanted_) end(*std::exchange(wanted_, std::nullopt), ControlChange::Outcome::dropped);
   wanted_ = std::move(change);

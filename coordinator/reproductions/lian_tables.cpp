@@ -145,12 +145,14 @@ TableCell bend_cell(const Measured& measured, const JobGroup& group) {
   }
   if (repetitions == 0) return text_cell("-");
   std::size_t bent = 0;
-  for (const auto& [repetition, least] : best) {
-    const auto is_worse = [&](int tenths) {
-      const auto found = times[repetition].find(tenths);
-      return found == times[repetition].end() || found->second > least.second;  // or it stalled
+  for (const auto& of_seed : best) {
+    const auto& [tenths, least] = of_seed.second;
+    const std::map<int, double>& of_value = times[of_seed.first];
+    const auto is_worse = [&of_value, limit = least](int other) {
+      const auto found = of_value.find(other);
+      return found == of_value.end() || found->second > limit;  // or it stalled
     };
-    const bool is_inside = least.first >= 2 && least.first <= 7;
+    const bool is_inside = tenths >= 2 && tenths <= 7;
     if (is_inside && is_worse(1) && is_worse(tenths_max)) ++bent;
   }
   return number_cell(static_cast<double>(bent), fmt::format("{} of {}", bent, repetitions));
