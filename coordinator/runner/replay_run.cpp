@@ -73,6 +73,30 @@ std::string unequal_counts(const ReadBytes& served, const ReadBytes& read) {
       text(served), text(read));
 }
 
+// Without the checksum of its record, and why it failed.
+FinishedReplay finished_replay(const ReplayPlan& plan, const std::string& label, const RunEnd& end,
+                               const RunMetrics& metrics, std::uint64_t jobs_ended) {
+  FinishedReplay finished;
+  finished.reason = end.reason;
+  finished.label = label;
+  finished.repetition = plan.repetition;
+  finished.seed = plan.seed;
+  finished.is_noise = plan.is_noise;
+  finished.folder = plan.folder;
+  finished.outcome = end.outcome;
+  const bool has_none_succeeded = metrics.jobs > 0 && metrics.succeeded == 0;
+  if (end.outcome == RunOutcome::complete && has_none_succeeded) {
+    finished.outcome = RunOutcome::unsuccessful;
+    finished.reason = none_succeeded_text(end, metrics.killed, jobs_ended);
+  }
+  finished.rejections = end.rejections;
+  finished.failures = end.failures;
+  finished.digest = end.digest;
+  finished.jobs_ended = jobs_ended;
+  finished.wall_seconds = end.wall_seconds;
+  return finished;
+}
+
 }  // namespace
 
 ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const RunHost& host,
@@ -264,24 +288,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   writer.write_queues(watch.queues());
   list_log();
   const RunMetrics metrics = writer.finish(end);
-  FinishedReplay finished;
-  finished.reason = end.reason;
-  finished.label = scheduler.label;
-  finished.repetition = plan.repetition;
-  finished.seed = plan.seed;
-  finished.is_noise = plan.is_noise;
-  finished.folder = plan.folder;
-  finished.outcome = end.outcome;
-  const bool has_none_succeeded = metrics.jobs > 0 && metrics.succeeded == 0;
-  if (end.outcome == RunOutcome::complete && has_none_succeeded) {
-    finished.outcome = RunOutcome::unsuccessful;
-    finished.reason = none_succeeded_text(end, metrics.killed, jobs_ended);
-  }
-  finished.rejections = end.rejections;
-  finished.failures = end.failures;
-  finished.digest = end.digest;
-  finished.jobs_ended = jobs_ended;
-  finished.wall_seconds = end.wall_seconds;
+  FinishedReplay finished = finished_replay(plan, scheduler.label, end, metrics, jobs_ended);
   finished.record = writer.record();
   finished.failure = failure;
   return finished;

@@ -83,13 +83,13 @@ XmlElement write_property(XmlElement file, std::string_view path, std::int64_t s
       "yarn.scheduler.capacity." + std::string(path) + "." + std::string(tuned_property);
   const std::string text = share_text(share);
   // Of several, the last one is in force, or the first that is final: all get the value.
-  bool is_there = false;
+  bool is_written = false;
   for (XmlElement& property : file.children) {
     if (name_of(property) != name) continue;
     set_value(property, text);
-    is_there = true;
+    is_written = true;
   }
-  if (!is_there) {
+  if (!is_written) {
     XmlElement property{"property", file.where, {}, {}, {}};
     property.children.push_back({"name", file.where, {}, name, {}});
     property.children.push_back({"value", file.where, {}, text, {}});

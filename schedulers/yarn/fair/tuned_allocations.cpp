@@ -85,13 +85,13 @@ XmlElement write_allocation(XmlElement file, std::string_view path, std::int64_t
   }
   queue = &queue_below(*queue, rest);
   // Of several, the last one is in force: all get the value.
-  bool is_there = false;
+  bool is_written = false;
   for (XmlElement& element : queue->children) {
     if (element.name != tuned_allocation) continue;
     element.text = share_text(share);
-    is_there = true;
+    is_written = true;
   }
-  if (!is_there) {
+  if (!is_written) {
     queue->children.push_back(
         {std::string(tuned_allocation), queue->where, {}, share_text(share), {}});
   }
