@@ -78,7 +78,7 @@ ControllerEntry zhang2015_entry() {
           .summary =
               "A guess at the predecessor of lian2020: rises while memory is free and jobs "
               "are pending, falls while tasks have little memory.",
-          .source = "B. Zhang and others, ICAC 2015, as Lian and Liu (2020) tell of it",
+          .source = "B. Zhang and others, ICAC 2015, as Lian and Liu (2020) describe it",
           .settings = settings(),
           .make = make};
 }

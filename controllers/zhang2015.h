@@ -1,4 +1,4 @@
-// The controller of B. Zhang and others (2015), as Lian and Liu (2020) tell of it: memory alone is
+// The controller of B. Zhang and others (2015), as Lian and Liu (2020) describe it: memory alone is
 // its input. Memory in use below T1 while jobs are pending is under-allocation, and the share
 // rises; memory of tasks below T2 is over-allocation, and it falls. Where both hold the share
 // stays: the flaw that the later paper names, a cluster that is over-allocated and then gets a

@@ -27,7 +27,8 @@ const std::vector<SettingDescription>& settings() {
 
 std::int64_t change_for(double distance) {
   const double share = std::sqrt(distance * 100) / 100;
-  return std::max(std::llround(share * static_cast<double>(whole_share)), least_change + 0LL);
+  return std::max<std::int64_t>(std::llround(share * static_cast<double>(whole_share)),
+                                least_change);
 }
 
 class Zhang2016 final : public Controller {

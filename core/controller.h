@@ -39,6 +39,13 @@ struct ControllerStep {
   Duration next{};  // until the next step; positive
 };
 
+// What became of a change that a controller wanted.
+enum class ControlOutcome : std::uint8_t {
+  taken,    // the scheduler is configured so
+  refused,  // it is no share, or the scheduler does not take it
+  dropped,  // another overtook it, or the run ended first
+};
+
 class Controller {
  public:
   virtual ~Controller() = default;

@@ -11,7 +11,6 @@
 
 namespace tracebed {
 
-enum class ControlOutcome : std::uint8_t { taken, refused, dropped };
 std::string_view name(ControlOutcome outcome);
 
 struct ControlRow {

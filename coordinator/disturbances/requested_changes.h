@@ -51,7 +51,7 @@ class RequestedChanges {
   std::vector<AdministratorRequest> commands_;
   struct Coming {
     ResolvedScheduler scheduler;
-    bool is_tuned = false;  // by the controller, which is told of the outcome
+    bool is_tuned = false;  // by the controller, whose rows have the outcome
   };
   std::deque<Coming> to_come_;  // in the order in which the engine receives them
   std::size_t told_ = 0;

@@ -50,7 +50,7 @@ void ControlLoop::add_due(Round& round) {
   ControlChange change = *std::exchange(wanted_, std::nullopt);
   Result<SchedulerConfiguration> configuration = configuration_(change.wanted);
   if (!configuration) {
-    return end(std::move(change), ControlChange::Outcome::refused, configuration.error().message);
+    return end(std::move(change), ControlOutcome::refused, configuration.error().message);
   }
   round.arrivals.emplace_back(SchedulerRefreshed{0});
   round.configurations.push_back(std::move(*configuration));
@@ -61,15 +61,15 @@ void ControlLoop::settle() {
   if (!delivered_) return;
   const auto [change, position] = *std::exchange(delivered_, std::nullopt);
   const std::string& refusal = engine_.refreshes()[position].refusal;
-  if (!refusal.empty()) return end(change, ControlChange::Outcome::refused, refusal);
+  if (!refusal.empty()) return end(change, ControlOutcome::refused, refusal);
   in_force_ = change.wanted;
-  end(change, ControlChange::Outcome::taken);
+  end(change, ControlOutcome::taken);
 }
 
-void ControlLoop::end(ControlChange change, ControlChange::Outcome outcome, std::string reason) {
+void ControlLoop::end(ControlChange change, ControlOutcome outcome, std::string reason) {
   change.outcome = outcome;
   change.reason = std::move(reason);
-  if (outcome == ControlChange::Outcome::refused) controller_->refused(in_force_);
+  if (outcome == ControlOutcome::refused) controller_->refused(in_force_);
   if (observer_) observer_(change);
 }
 
@@ -87,9 +87,9 @@ void ControlLoop::take_step(TraceTime now) {
   if (change.wanted < 0 || change.wanted > whole_share) {
     std::string reason =
         "expected a share from 0 to 1, got " + std::to_string(change.wanted) + " millionths";
-    return end(std::move(change), ControlChange::Outcome::refused, std::move(reason));
+    return end(std::move(change), ControlOutcome::refused, std::move(reason));
   }
-  if (wanted_) end(*std::exchange(wanted_, std::nullopt), ControlChange::Outcome::dropped);
+  if (wanted_) end(*std::exchange(wanted_, std::nullopt), ControlOutcome::dropped);
   wanted_ = std::move(change);
 }
 
@@ -105,7 +105,7 @@ void ControlLoop::after_round(TraceTime now) {
 void ControlLoop::stop() {
   next_step_ = never;
   has_started_ = true;
-  if (wanted_) end(*std::exchange(wanted_, std::nullopt), ControlChange::Outcome::dropped);
+  if (wanted_) end(*std::exchange(wanted_, std::nullopt), ControlOutcome::dropped);
 }
 
 }  // namespace tracebed

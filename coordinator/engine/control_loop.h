@@ -4,8 +4,8 @@
 // nothing decides as it would without one.
 //
 // A change that is not delivered when the controller wants another is dropped, as is one at the end
-// of the run. What is no share is refused, like what the scheduler refuses: the loop goes on with
-// the value in force.
+// of the run. A value below 0 or above 1 is refused without asking the scheduler. After a refusal,
+// this one or the scheduler's, the loop continues with the value in force.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,13 @@ struct ControlLoopOptions {
   Start start = Start::first_submission;
 };
 
-// What became of a change that a controller wanted.
+// A change that a controller wanted, once its outcome is known.
 struct ControlChange {
-  enum class Outcome : std::uint8_t { taken, refused, dropped };
-
   ControllerInput input;  // of the step
   TraceTime due{};        // when it was to be delivered
   std::int64_t before = 0;
   std::int64_t wanted = 0;
-  Outcome outcome = Outcome::taken;
+  ControlOutcome outcome = ControlOutcome::taken;
   std::string reason;  // why it was refused
 };
 
@@ -52,8 +50,8 @@ ControllerInput observe(const Engine& engine, std::string_view path);
 
 class ControlLoop {
  public:
-  // `share` is in force when the run begins. The engine outlives this. The observer is told of each
-  // change once its outcome is known.
+  // `share` is in force when the run begins. The engine outlives this. The observer is called with
+  // each change once its outcome is known.
   ControlLoop(const Engine& engine, std::unique_ptr<Controller> controller,
               ControlLoopOptions options, std::int64_t share, ShareConfiguration configuration,
               ControlObserver observer);
@@ -75,7 +73,7 @@ class ControlLoop {
 
   void settle();
   void take_step(TraceTime now);
-  void end(ControlChange change, ControlChange::Outcome outcome, std::string reason = {});
+  void end(ControlChange change, ControlOutcome outcome, std::string reason = {});
 
   const Engine& engine_;
   std::unique_ptr<Controller> controller_;

@@ -63,7 +63,7 @@ class ReproductionResults {
   std::vector<MeasuredRun> runs_;
 };
 
-// What stands in a table: a text for people, and for programs the value behind it, if it is one.
+// A cell of a table: its text as it is printed, and, if it is a figure, its value for programs.
 struct TableCell {
   std::string text;
   std::optional<double> value = {};

@@ -42,7 +42,7 @@ TableCell figure_cell(const MeasuredRuns& runs, const RunFigure& figure);
 // the outcome if no run of the candidate completed.
 TableCell change_cell(const MeasuredRuns& baseline, const MeasuredRuns& candidate,
                       const RunFigure& figure);
-// Of changes that were computed before; in points of a percentage instead of percent if told so.
+// The same of changes that changes_of() made; with `is_points` in percentage points.
 TableCell percent_cell(const ByRepetition& changes, bool is_points = false);
 
 inline TableCell text_cell(std::string text) {

@@ -5,22 +5,6 @@
 #include "coordinator/resolving/scheduler_files.h"
 
 namespace tracebed {
-namespace {
-
-ControlOutcome outcome_of(ControlChange::Outcome outcome) {
-  switch (outcome) {
-    case ControlChange::Outcome::taken:
-      return ControlOutcome::taken;
-    case ControlChange::Outcome::refused:
-      return ControlOutcome::refused;
-    case ControlChange::Outcome::dropped:
-      return ControlOutcome::dropped;
-  }
-  return ControlOutcome::dropped;
-}
-
-}  // namespace
-
 ReplayControl::ReplayControl(const Surroundings& surroundings) : surroundings_(surroundings) {
   const ResolvedController& controller = surroundings_.controller;
   loop_.emplace(
@@ -46,7 +30,7 @@ void ReplayControl::note(const ControlChange& change) {
   row.parameter = surroundings_.controller.parameter;
   row.before = change.before;
   row.wanted = change.wanted;
-  row.outcome = outcome_of(change.outcome);
+  row.outcome = change.outcome;
   row.reason = change.reason;
   ++outcomes_[static_cast<std::size_t>(row.outcome)];
   surroundings_.writer.add_control(row);

@@ -14,7 +14,7 @@ struct RetiredWord {
   std::string_view word;  // as a word of a text, or a part of a name
   std::string_view instead;
 };
-constexpr std::array<RetiredWord, 16> retired_words = {{
+constexpr std::array<RetiredWord, 15> retired_words = {{
     {"Debt", "preemption request"},
     {"courtesy", "best effort"},
     {"Taker", "allocation target"},
@@ -30,7 +30,6 @@ constexpr std::array<RetiredWord, 16> retired_words = {{
     {"Yielding", "preemptible"},
     {"hungry", "with demand"},
     {"patience", "timeout"},
-    {"roost", "deployment"},
 }};
 
 struct OldWordKept {
@@ -66,6 +65,17 @@ bool begins_a_word(std::string_view text, std::size_t at) {
          std::isalpha(static_cast<unsigned char>(text[at - 1])) == 0;
 }
 
+// With or without the s of a plural. A word of several parts is the whole name of a variable,
+// behind which that of a member has one '_'.
+bool ends_a_word(std::string_view text, std::size_t end, std::string_view word) {
+  if (word.find('_') != std::string_view::npos) {
+    if (text.substr(end, 1) == "_") ++end;
+    return end >= text.size() || !is_identifier_char(text[end]);
+  }
+  if (text.substr(end, 1) == "s") ++end;
+  return !is_lower(text, end);
+}
+
 }  // namespace
 
 void check_vocabulary(const SourceFile& file, Findings& findings) {
@@ -73,10 +83,8 @@ void check_vocabulary(const SourceFile& file, Findings& findings) {
     if (may_say(file, retired.word)) continue;
     for (std::size_t at = file.text.find(retired.word); at != std::string::npos;
          at = file.text.find(retired.word, at + 1)) {
-      std::size_t end = at + retired.word.size();
-      if (end < file.text.size() && file.text[end] == 's') ++end;
-      if (!begins_a_word(file.text, at) || is_lower(file.text, end)) continue;
-      if (retired.word == "is_there" && file.text.substr(end, 1) == "_") continue;
+      if (!begins_a_word(file.text, at)) continue;
+      if (!ends_a_word(file.text, at + retired.word.size(), retired.word)) continue;
       findings.push_back({file.path, line_at(file, at),
                           std::string(retired.word) + ": say " + std::string(retired.instead)});
     }

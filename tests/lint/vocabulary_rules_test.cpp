@@ -23,6 +23,7 @@ TEST(VocabularyRules, FindRetiredWordsInNamesAndTexts) {
   EXPECT_EQ(findings[0].message, "Debt: say preemption request");
   EXPECT_THAT(found_in("core/a.h", "// Its patience ends.\n"), SizeIs(1));
   EXPECT_THAT(found_in("core/a.h", "int agent_patience_ms;\n"), SizeIs(1));
+  EXPECT_THAT(found_in("core/a.h", "bool is_there;\nbool is_there_;\n"), SizeIs(2));
   EXPECT_THAT(found_in("docs/a.md", "hungry queues\n"), SizeIs(1));
   EXPECT_THAT(found_in("core/a.h", "TEST(A, LosesItsDebts)\n"), SizeIs(1));
 }

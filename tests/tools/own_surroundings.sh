@@ -71,7 +71,8 @@ left_behind() {
     comm -13 <(printf '%s\n' "$surroundings_before") <(cgroups_of_tracebed) | sed 's/^/cgroup /'
   fi
   find "$TMPDIR" -mindepth 1 -maxdepth 1 -printf 'file %p\n'
-  awk -v folder="$TMPDIR/" 'index($2, folder) == 1 { print "mount", $2 }' /proc/mounts
+  awk -v temporary="$TMPDIR/" -v tree="$PWD/" \
+    'index($2, temporary) == 1 || index($2, tree) == 1 { print "mount", $2 }' /proc/mounts
 }
 
 leave_surroundings() {

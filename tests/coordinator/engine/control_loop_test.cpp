@@ -14,7 +14,7 @@ using doubles::FirstFit;
 using doubles::plain_job;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Outcome = ControlChange::Outcome;
+using Outcome = ControlOutcome;
 
 // Wants what the test says, step by step; then nothing, every ten seconds.
 class ScriptedController final : public Controller {
