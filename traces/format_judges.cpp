@@ -175,6 +175,19 @@ FormatHead::FormatHead(std::string_view text) {
 
 // ---- rows ----
 
+// Numbers, but for the preceding jobs, which may be a list: 4&5&6.
+bool is_swf_row(const std::vector<std::string_view>& words) {
+  constexpr std::size_t columns = 18;
+  constexpr std::size_t preceding_job = 16;
+  if (words.size() < columns) return false;
+  for (std::size_t i = 0; i < columns; ++i) {
+    const bool is_list =
+        i == preceding_job && words[i].find_first_not_of("0123456789&") == std::string_view::npos;
+    if (!is_list && !is_a_number(words[i])) return false;
+  }
+  return true;
+}
+
 FormatFit judge_swf(const FormatHead& head) {
   const FormatHead::Row& row = head.first_row;
   if (row.line == 0) return {row.comments > 0, "only comments, no row"};
@@ -183,7 +196,7 @@ FormatFit judge_swf(const FormatHead& head) {
       fmt::format("line {} has {} columns, {} of them numbers", row.line, words.size(),
                   std::count_if(words.begin(), words.end(), is_a_number));
   // Some logs have columns of their own behind the 18 (rule swf.more_columns).
-  if (words.size() < 18 || !std::all_of(words.begin(), words.begin() + 18, is_a_number)) {
+  if (!is_swf_row(words)) {
     return {false, found + ", and a row has 18 numbers"};
   }
   // A job of 15 tasks has 18 numbers in Hawk's form, too. Rows of other lengths that are all of

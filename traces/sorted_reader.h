@@ -32,11 +32,20 @@ class SortedReader final : public TraceReader {
     return rows_->last_submit_microseconds();
   }
   std::optional<RecordedSpan> recorded_span() const override { return recorded_; }
+  std::optional<std::int64_t> job_number() const override {
+    return names_others_ ? std::optional(number_) : std::nullopt;
+  }
+  const NamedPredecessors* predecessors() const override {
+    return names_others_ ? &predecessors_ : nullptr;
+  }
   std::vector<TraceCount> ignored() const override { return rows_->ignored(); }
   std::optional<double> recorded_vcores() const override { return rows_->recorded_vcores(); }
 
  private:
   void collect();
+  // What one job names, before it in its record.
+  void append_predecessors(std::string& record);
+  void read_predecessors(std::string_view& record);
 
   std::unique_ptr<TraceReader> rows_;
   Origin origin_rule_;
@@ -46,6 +55,9 @@ class SortedReader final : public TraceReader {
   bool is_collected_ = false;
   std::size_t taken_ = 0;
   std::optional<RecordedSpan> recorded_;
+  bool names_others_ = false;  // as rows_ does
+  std::int64_t number_ = 0;
+  NamedPredecessors predecessors_;
   std::int64_t origin_ = 0;  // on the clock of the jobs that rows_ makes
 };
 

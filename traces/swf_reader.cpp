@@ -102,6 +102,7 @@ bool SwfReader::next(Job& job) {
     if (tally_ != nullptr) tally_row();
     if (!takes_status() || !set_processors() || !set_times()) continue;
     set_demand();
+    set_predecessors();
     fill(job);
     return true;
   }
@@ -277,10 +278,7 @@ void SwfReader::tally_row() {
   const auto add_known = [&](SwfColumn column, Tally which, std::int64_t divisor) {
     if (row.is_known(column)) tally.add(handles_[which], row.at(column) / divisor);
   };
-  const std::span<const TraceField> fields = fields_of("swf");
-  for (std::size_t i = 0; i < swf_columns; ++i) {
-    if (fields[i].use == FieldUse::ignored && row.millionths[i] > 0) ignored_.add(fields[i].name);
-  }
+  tally_ignored();
   const std::int64_t submit = row.at(SwfColumn::submit);
   // Where rows come in any order, gaps are those between rows that stand in it.
   if (last_tallied_submit_ >= 0 && submit >= last_tallied_submit_) {
@@ -320,6 +318,38 @@ void SwfReader::tally_row() {
   see_known(SwfColumn::group, groups);
   see_known(SwfColumn::queue, queues);
   see_known(SwfColumn::partition, partitions);
+}
+
+void SwfReader::tally_ignored() {
+  const SwfRow& row = rows_.row();
+  const std::span<const TraceField> fields = fields_of("swf");
+  for (std::size_t i = 0; i < swf_columns; ++i) {
+    const auto column = static_cast<SwfColumn>(i);
+    const bool is_by_rule = column == SwfColumn::preceding_job || column == SwfColumn::think_time;
+    const bool is_ignored =
+        is_by_rule ? rules_.preceding == PrecedingRule::ignore : fields[i].use == FieldUse::ignored;
+    if (is_ignored && row.at(column) > 0) ignored_.add(fields[i].name);
+  }
+}
+
+void SwfReader::set_predecessors() {
+  predecessors_.jobs.clear();
+  predecessors_.think = Duration{};
+  const SwfRow& row = rows_.row();
+  if (rules_.preceding == PrecedingRule::ignore || row.at(SwfColumn::preceding_job) <= 0) return;
+  predecessors_.jobs.push_back(row.whole(SwfColumn::preceding_job));
+  predecessors_.jobs.insert(predecessors_.jobs.end(), row.more_preceding.begin(),
+                            row.more_preceding.end());
+  predecessors_.think = microseconds(std::max<std::int64_t>(row.at(SwfColumn::think_time), 0));
+}
+
+std::optional<std::int64_t> SwfReader::job_number() const {
+  if (rules_.preceding == PrecedingRule::ignore) return std::nullopt;
+  return rows_.row().whole(SwfColumn::job);
+}
+
+const NamedPredecessors* SwfReader::predecessors() const {
+  return rules_.preceding == PrecedingRule::ignore ? nullptr : &predecessors_;
 }
 
 LoadReport SwfReader::report() const {

@@ -23,6 +23,8 @@ class SwfReader final : public RowReader {
   LoadReport report() const override;
   std::optional<double> recorded_vcores() const override;
   std::vector<TraceCount> ignored() const override { return ignored_.counts(); }
+  std::optional<std::int64_t> job_number() const override;
+  const NamedPredecessors* predecessors() const override;
   std::optional<RecordedSpan> recorded_span() const override;
 
   const SwfRows& rows() const override { return rows_; }
@@ -37,6 +39,9 @@ class SwfReader final : public RowReader {
   void set_demand();
   void fill(Job& job);
   void tally_row();
+  void tally_ignored();
+  // Of the row in work, into predecessors_; none if it is submitted at its own time.
+  void set_predecessors();
   std::optional<std::int64_t> known_memory_mib(SwfColumn column) const;
 
   SwfRows rows_;
@@ -56,6 +61,7 @@ class SwfReader final : public RowReader {
   std::int64_t limit_ = 0;  // µs
   Resources demand_;
   std::int64_t touched_mib_ = 0;
+  NamedPredecessors predecessors_;
 
   std::uint64_t row_count_ = 0;
   std::uint64_t job_count_ = 0;

@@ -33,8 +33,10 @@ constexpr std::uint32_t whole_columns = bit(SwfColumn::job) | bit(SwfColumn::all
                                         bit(SwfColumn::user) | bit(SwfColumn::group) |
                                         bit(SwfColumn::executable) | bit(SwfColumn::queue) |
                                         bit(SwfColumn::partition) | bit(SwfColumn::preceding_job);
-constexpr std::array time_columns = {SwfColumn::submit, SwfColumn::wait, SwfColumn::run,
-                                     SwfColumn::cpu, SwfColumn::requested_time};
+constexpr auto preceding_column = static_cast<std::size_t>(SwfColumn::preceding_job);
+constexpr std::array time_columns = {
+    SwfColumn::submit, SwfColumn::wait,           SwfColumn::run,
+    SwfColumn::cpu,    SwfColumn::requested_time, SwfColumn::think_time};
 
 bool is_blank(char letter) {
   return letter == ' ' || letter == '\t';
@@ -104,7 +106,24 @@ std::optional<std::int64_t> SwfRows::header_number(std::string_view key) const {
   return std::nullopt;
 }
 
+bool SwfRows::scan_preceding(std::string_view word) {
+  std::vector<std::int64_t> jobs;
+  for (std::size_t begin = 0; begin <= word.size();) {
+    const std::size_t end = std::min(word.find('&', begin), word.size());
+    const Whole number = read_whole(word.substr(begin, end - begin));
+    if (number.fault != NumberFault::none || number.value < 0 || number.value > decimal_max) {
+      return false;
+    }
+    jobs.push_back(number.value);
+    begin = end + 1;
+  }
+  row_.millionths[preceding_column] = jobs.front() * millionths_per_one;
+  row_.more_preceding.assign(jobs.begin() + 1, jobs.end());
+  return true;
+}
+
 bool SwfRows::scan_row() {
+  row_.more_preceding.clear();
   const char* at = text_.data();
   const char* end = at + text_.size();
   std::uint32_t fractions = 0;
@@ -128,6 +147,12 @@ bool SwfRows::scan_row() {
     }
     const char* word = at;
     const Decimal number = scan_decimal(at, end);
+    if (i == preceding_column && number.fault == NumberFault::not_a_number &&
+        scan_preceding(word_at(word, end))) {
+      at = word + word_at(word, end).size();
+      if (at != end) ++at;
+      continue;
+    }
     if (number.fault != NumberFault::none) [[unlikely]] {
       const bool out_of_range = number.fault == NumberFault::out_of_range;
       return bad(out_of_range ? BadRow::out_of_range : BadRow::number,

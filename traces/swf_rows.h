@@ -43,6 +43,8 @@ std::string place_of(SwfColumn column);
 struct SwfRow {
   std::array<std::int64_t, swf_columns> millionths{};
   bool has_fraction = false;  // in any column
+  // Behind the first one in the column of preceding jobs, which some logs have as a list: 4&5&6.
+  std::vector<std::int64_t> more_preceding;
 
   std::int64_t at(SwfColumn column) const { return millionths[static_cast<std::size_t>(column)]; }
   std::int64_t whole(SwfColumn column) const { return at(column) / millionths_per_one; }
@@ -70,6 +72,8 @@ class SwfRows final : public TraceRows {
  private:
   void add_header();
   bool scan_row();
+  // A list of job numbers where one is expected; false if the word is none.
+  bool scan_preceding(std::string_view word);
   // `fractions`: a bit for every column that has one. `has_other_negative`: other than -1.
   bool check_row(std::uint32_t fractions, bool has_other_negative);
 

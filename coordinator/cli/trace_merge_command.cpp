@@ -34,6 +34,10 @@ void add_trace_merge_command(CLI::App& trace) {
     for (const MergeInput& input : result.inputs) {
       fmt::print(to, "{} ({}): {} jobs", input.path, input.format, input.jobs);
       if (input.bad_rows > 0) fmt::print(to, "; {} bad rows skipped", input.bad_rows);
+      if (input.preceded > 0) {
+        fmt::print(to, "; lost: {} jobs that are submitted after others, now at their own times",
+                   input.preceded);
+      }
       fmt::print(to, "\n");
     }
     fmt::print(to, "{}: {} jobs, {} tasks, {} bytes; workload {}\n", flags->output, result.jobs,

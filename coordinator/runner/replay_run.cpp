@@ -16,6 +16,7 @@
 #include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/replay_control.h"
 #include "coordinator/runner/run_account.h"
+#include "coordinator/workload/preceded_submissions.h"
 #include "coordinator/workload/think_time_submissions.h"
 #include "coordinator/worlds/run_world.h"
 #include "core/input_error.h"
@@ -152,10 +153,16 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   std::optional<ThinkTimeSubmissions> think_time_submissions;
   if (experiment_.replay.mode == ReplayChoice::Mode::think_time) {
     think_time_submissions.emplace(*jobs, names, workload_.facts().jobs_of_users,
-                                   experiment_.replay.think_time);
+                                   workload_.facts().preceding, experiment_.replay.think_time);
+  }
+  std::optional<PrecededSubmissions> preceded_submissions;
+  if (experiment_.replay.mode == ReplayChoice::Mode::trace &&
+      !workload_.facts().preceding.empty()) {
+    preceded_submissions.emplace(*jobs, workload_.facts().preceding);
   }
   RecordTee kept(writer, world->records());
-  RecordTee records(kept, think_time_submissions ? &*think_time_submissions : nullptr);
+  RecordTee of_ends(kept, think_time_submissions ? &*think_time_submissions : nullptr);
+  RecordTee records(of_ends, preceded_submissions ? &*preceded_submissions : nullptr);
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
       plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
@@ -231,6 +238,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     const ReplayResult result =
         think_time_submissions
             ? replay(engine, fleet, *think_time_submissions, world->log(), after_round, options)
+        : preceded_submissions
+            ? replay(engine, fleet, *preceded_submissions, world->log(), after_round, options)
             : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
     stop_clock();
     TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");

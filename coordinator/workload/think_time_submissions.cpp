@@ -8,8 +8,13 @@ namespace tracebed {
 
 ThinkTimeSubmissions::ThinkTimeSubmissions(WorkloadSource& jobs, const Names& names,
                                            const JobsOfUsers& jobs_of_users,
+                                           const PrecedingOfJobs& preceding,
                                            std::optional<Duration> think)
-    : source_(jobs), names_(names), jobs_of_users_(jobs_of_users), think_(think) {
+    : source_(jobs),
+      names_(names),
+      jobs_of_users_(jobs_of_users),
+      preceding_(preceding),
+      think_(think) {
   advance();
   read_ahead();
 }
@@ -54,7 +59,10 @@ void ThinkTimeSubmissions::read_ahead() {
 void ThinkTimeSubmissions::read_one() {
   const auto known = users_.find(head_.user);
   User& user = known != users_.end() ? known->second : first_seen(head_.user);
-  const Duration trace_think = std::max(head_.submit - user.ideal_end, Duration{});
+  const auto stated = preceding_.find(head_.id);
+  const Duration trace_think = stated != preceding_.end()
+                                   ? stated->second.think
+                                   : std::max(head_.submit - user.ideal_end, Duration{});
   const Duration think = think_.value_or(trace_think);
   user.ideal_end = head_.submit + ideal_duration(head_);
   TRACEBED_CHECK(user.unread > 0, "a workload is the same at every reading");

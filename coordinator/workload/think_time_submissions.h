@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "coordinator/engine/submissions.h"
+#include "coordinator/workload/preceded_submissions.h"
 #include "core/names.h"
 #include "core/records.h"
 
@@ -30,9 +31,10 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
  public:
   // Without a think time it is the trace's: from when the user's last job would have ended on a
   // cluster with room for all (its submission and its ideal duration) to the submission, or none if
-  // that is negative. All arguments outlive this.
+  // that is negative; of a job in `preceding` it is the one stated there. All arguments outlive
+  // this.
   ThinkTimeSubmissions(WorkloadSource& jobs, const Names& names, const JobsOfUsers& jobs_of_users,
-                       std::optional<Duration> think);
+                       const PrecedingOfJobs& preceding, std::optional<Duration> think);
 
   TraceTime next_due() override;
   void take(Job& job) override;
@@ -70,6 +72,7 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
   WorkloadSource& source_;
   const Names& names_;
   const JobsOfUsers& jobs_of_users_;
+  const PrecedingOfJobs& preceding_;
   std::optional<Duration> think_;
   Job head_;
   bool has_head_ = false;

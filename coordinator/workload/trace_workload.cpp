@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
+#include <unordered_map>
 
 #include "coordinator/workload/input_files.h"
 #include "coordinator/workload/kept_jobs.h"
@@ -57,6 +59,73 @@ class TraceWorkload::Pass final : public WorkloadSource {
 };
 
 namespace {
+
+// Which jobs of the workload wait for which, by their numbers in the trace.
+class NamedJobs {
+ public:
+  // `think_factor` is what times of the replay are multiplied by.
+  explicit NamedJobs(double think_factor) : think_factor_(think_factor) {}
+
+  // The job that `reader` made last.
+  void add(const Job& job, const TraceReader& reader, PrecedingOfJobs& preceding) {
+    const std::optional<std::int64_t> number = reader.job_number();
+    if (!number) return;
+    const NamedPredecessors& named = *reader.predecessors();
+    PrecedingJobs known;
+    for (const std::int64_t each : named.jobs) {
+      const auto found = by_number_.find(each);
+      if (found == by_number_.end()) {
+        if (unknown_++ == 0) first_unknown_ = fmt::format("{} names {}", *number, each);
+      } else if (std::find(known.jobs.begin(), known.jobs.end(), found->second) ==
+                 known.jobs.end()) {
+        known.jobs.push_back(found->second);
+      }
+    }
+    if (!known.jobs.empty()) {
+      known.think =
+          Duration(std::llround(static_cast<double>(named.think.count()) * think_factor_));
+      preceding.emplace(job.id, std::move(known));
+    }
+    by_number_[*number] = job.id;
+  }
+
+  void warn(const PrecedingOfJobs& preceding, ReplayChoice::Mode mode,
+            std::vector<std::string>& warnings) const {
+    if (unknown_ > 0) {
+      warnings.push_back(fmt::format(
+          "{} times a job names a preceding job that is not before it in the workload, and is not "
+          "waited for (rule swf.preceding); the first: job {}",
+          unknown_, first_unknown_));
+    }
+    if (preceding.empty()) return;
+    switch (mode) {
+      case ReplayChoice::Mode::trace:
+        warnings.push_back(fmt::format(
+            "{} jobs are submitted when the jobs that the trace names for them have ended, and not "
+            "at their submit times (rule swf.preceding)",
+            preceding.size()));
+        return;
+      case ReplayChoice::Mode::at_once:
+        warnings.push_back(fmt::format(
+            "{} jobs do not wait for the jobs that the trace names for them: all are submitted at "
+            "once",
+            preceding.size()));
+        return;
+      case ReplayChoice::Mode::think_time:
+        warnings.push_back(fmt::format(
+            "{} jobs wait for their user's last job, and not for the jobs that the trace names for "
+            "them; their think times are those of the trace unless replay.think_time is set",
+            preceding.size()));
+        return;
+    }
+  }
+
+ private:
+  double think_factor_;
+  std::unordered_map<std::int64_t, JobId> by_number_;  // the last of each; looked up alone
+  std::uint64_t unknown_ = 0;
+  std::string first_unknown_;
+};
 
 class NoJobs final : public WorkloadSource {
  public:
@@ -178,7 +247,9 @@ void TraceWorkload::measure() {
   const bool is_closed = experiment_.replay.mode == ReplayChoice::Mode::think_time;
   std::vector<std::uint64_t> jobs_of_users;
   const std::unique_ptr<InputFiles> input_files = collector();
+  NamedJobs named_jobs(reading_->factors.stretch / experiment_.replay.speed);
   for (Job job; pass.next(job);) {
+    named_jobs.add(job, pass.reader(), facts_.preceding);
     facts_.last_submit = job.submit;
     facts_.has_unplaced_input = facts_.has_unplaced_input || has_unplaced_input(job);
     if (input_files) input_files->add(job);
@@ -203,6 +274,7 @@ void TraceWorkload::measure() {
   for (std::string& warning : reader_warnings(pass.reader())) {
     facts_.warnings.push_back(std::move(warning));
   }
+  named_jobs.warn(facts_.preceding, experiment_.replay.mode, facts_.warnings);
   if (facts_.jobs == 0) {
     throw InputError(fmt::format("{}: the selection contains no job of {}", experiment_.trace.where,
                                  reading_->path));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coordinator/resolving/resolved_experiment.h"
+#include "coordinator/workload/preceded_submissions.h"
 #include "coordinator/workload/think_time_submissions.h"
 #include "core/machines.h"
 #include "core/names.h"
@@ -38,6 +39,8 @@ struct WorkloadFacts {
   ScaleEffects scaled;  // the same for a terminal
   // Needed in addition to the trace: empty unless think time decides when jobs are submitted.
   JobsOfUsers jobs_of_users;
+  // Likewise: jobs that the trace says are submitted when others have ended.
+  PrecedingOfJobs preceding;
   // Masters place some job's input, by the seed, as the trace does not state its location.
   bool has_unplaced_input = false;
   std::vector<std::string> warnings;

@@ -30,6 +30,7 @@ using ::testing::HasSubstr;
 struct Seen {
   std::vector<Job> jobs;
   std::vector<std::string> names;  // of their users and queues
+  std::vector<NamedPredecessors> predecessors;
   std::string error;
 
   bool operator==(const Seen&) const = default;
@@ -60,6 +61,9 @@ class FormatFields : public ::testing::TestWithParam<FieldChanges> {
       const auto reader = open_trace(path(), options, names);
       for (Job job; reader->next(job);) {
         seen.names.push_back(names.users.name(job.user) + " " + names.queues.name(job.queue));
+        if (const NamedPredecessors* const named = reader->predecessors()) {
+          seen.predecessors.push_back(*named);
+        }
         seen.jobs.push_back(std::move(job));
       }
     } catch (const InputError& error) {

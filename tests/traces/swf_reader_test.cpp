@@ -381,6 +381,40 @@ TEST(SwfStatus, PartialExecutionsAreLeftOutForTheirJobHasARowToo) {
   }
 }
 
+// Some logs have a list where the format has one number.
+TEST(SwfPreceding, IsOneJobOrAListAndAThinkTime) {
+  const auto predecessors = [](const char* preceding, const char* think,
+                               const TraceOptions& options = {}) {
+    Row row;
+    row.preceding = preceding;
+    row.think = think;
+    Names names;
+    const auto reader = open_trace("t", bytes_in_memory(row.text()), options, names);
+    Job job;
+    EXPECT_TRUE(reader->next(job));
+    const NamedPredecessors* const named = reader->predecessors();
+    return named == nullptr ? NamedPredecessors{{-1}, {}} : *named;
+  };
+  using Jobs = std::vector<std::int64_t>;
+  EXPECT_EQ(predecessors("-1", "30").jobs, Jobs{});
+  EXPECT_EQ(predecessors("4", "30"), (NamedPredecessors{{4}, seconds(30)}));
+  EXPECT_EQ(predecessors("4", "-1"), (NamedPredecessors{{4}, Duration{}}));
+  EXPECT_EQ(predecessors("4&5&6", "30"), (NamedPredecessors{{4, 5, 6}, seconds(30)}));
+  EXPECT_EQ(predecessors("4", "30", with_rule("swf.preceding", "ignore")).jobs, Jobs{-1});
+  EXPECT_EQ(predecessors("4&5", "30", with_rule("trace.order", "any")),
+            (NamedPredecessors{{4, 5}, seconds(30)}))
+      << "through the sorter";
+  for (const char* const wrong : {"4&", "&4", "4&&5", "4&x", "4&-5", "4;5"}) {
+    Row row;
+    row.preceding = wrong;
+    TraceOptions asked;  // not every one is told from other formats
+    asked.format = "swf";
+    EXPECT_THAT(read_error(row.text(), asked),
+                ::testing::HasSubstr("column 17 (preceding job): expected"))
+        << wrong;
+  }
+}
+
 // 2 MiB for each of 8 processors, in bytes; one byte more is a MiB more.
 TEST(SwfMemory, IsInTheUnitOfTheRule) {
   const auto demand = [](const char* memory, const char* unit) {

@@ -112,6 +112,10 @@ ConvertResult convert_trace(const std::string& input, const std::string& output,
   Job job;
   result.machines = write_machines(input, machines, *reader, full, *writer);
   while (reader->next(job)) {
+    const NamedPredecessors* const named = reader->predecessors();
+    if (named != nullptr && !named->jobs.empty()) {
+      writer->lose("jobs that are submitted after others, now at their own times", 1);
+    }
     digest.add(job);
     ++result.jobs_read;
     if (writer->add(job)) ++result.jobs_written;

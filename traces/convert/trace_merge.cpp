@@ -36,6 +36,8 @@ class Input {
   bool advance(Names& all) {
     if (!reader_->next(job_)) return false;
     ++jobs_;
+    const NamedPredecessors* const named = reader_->predecessors();
+    if (named != nullptr && !named->jobs.empty()) ++preceded_;
     job_.user = users_(job_.user, names_.users, all.users);
     job_.queue = queues_(job_.queue, names_.queues, all.queues);
     return true;
@@ -44,7 +46,7 @@ class Input {
   const TraceReader& reader() const { return *reader_; }
   const std::string& path() const { return path_; }
   MergeInput result() const {
-    return {path_, std::string(reader_->format()), jobs_, reader_->bad_rows().total()};
+    return {path_, std::string(reader_->format()), jobs_, reader_->bad_rows().total(), preceded_};
   }
 
  private:
@@ -53,6 +55,7 @@ class Input {
   std::unique_ptr<TraceReader> reader_;
   Job job_;
   std::uint64_t jobs_ = 0;
+  std::uint64_t preceded_ = 0;
   Translation<UserId> users_;
   Translation<QueueId> queues_;
 };

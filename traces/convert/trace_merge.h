@@ -15,6 +15,7 @@ struct MergeInput {
   std::string format;
   std::uint64_t jobs = 0;
   std::uint64_t bad_rows = 0;  // skipped, if the options say so
+  std::uint64_t preceded = 0;  // jobs that are submitted after others, in the output at own times
 };
 
 struct MergeResult {

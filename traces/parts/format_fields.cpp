@@ -29,8 +29,9 @@ constexpr TraceField swf_fields[] = {
     {"executable", ignored, "jobs of one executable are jobs like others"},
     {"queue", obeyed, "the queue (swf.queue)"},
     {"partition", approximated, "by swf.queue"},
-    {"preceding job", ignored, "the job is submitted at its submit time"},
-    {"think time", ignored, "likewise"},
+    {"preceding job", obeyed,
+     "the job is submitted when that one, or all of a list, has ended (swf.preceding)"},
+    {"think time", obeyed, "and so long after it"},
 };
 
 constexpr TraceField swim_fields[] = {

@@ -39,6 +39,11 @@ std::vector<TraceRule> time_rules() {
                    "a job without a run time: left out, one second, or the time it requested",
                    "mostly cancelled before it started, so it used nothing"},
                   part, &Rules::unknown_run_time, {"drop", "one_second", "requested"}),
+      choice_rule({"swf.preceding",
+                   "a job that names preceding jobs (column 17) is submitted when they have ended "
+                   "and its think time (column 18) has passed, or at its submit time",
+                   "SWF 2.2; a user who waited for results waits for them in a replay, too"},
+                  part, &Rules::preceding, {"obey", "ignore"}),
       choice_rule({"swf.cancelled",
                    "cancelled jobs (status 5): those that ran (a run time above 0, or processors "
                    "that were allocated), none, or all",

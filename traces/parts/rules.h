@@ -23,6 +23,7 @@ enum class MoreColumns : std::uint8_t { refused, ignored };
 enum class NoProcessors : std::uint8_t { one, drop };
 enum class ZeroRunTime : std::uint8_t { one_second, drop };
 enum class UnknownRunTime : std::uint8_t { drop, one_second, requested };
+enum class PrecedingRule : std::uint8_t { obey, ignore };
 enum class CancelledJobs : std::uint8_t { ran, drop, keep };
 enum class PartialJobs : std::uint8_t { drop, keep };
 enum class MemoryUnit : std::uint8_t { kb, bytes, job_bytes };
@@ -86,6 +87,7 @@ struct RigidRules {
   NoProcessors no_processors = NoProcessors::one;
   ZeroRunTime zero_run_time = ZeroRunTime::one_second;
   UnknownRunTime unknown_run_time = UnknownRunTime::drop;
+  PrecedingRule preceding = PrecedingRule::obey;
   CancelledJobs cancelled = CancelledJobs::ran;
   PartialJobs partial = PartialJobs::drop;
   OverLimit over_limit = OverLimit::keep;

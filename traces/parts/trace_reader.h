@@ -28,6 +28,14 @@ struct RuleEffect {
   double vcore_seconds = 0;  // of the jobs made so far with that value, all other rules as set
 };
 
+// What a trace says a job waits for before it is submitted.
+struct NamedPredecessors {
+  std::vector<std::int64_t> jobs;  // by number; empty: the job is submitted at its own time
+  Duration think{};                // from the last end of one to the submission
+
+  bool operator==(const NamedPredecessors&) const = default;
+};
+
 class TraceReader : public WorkloadSource {
  public:
   // From now on every well-formed row is tallied, those left out by a rule too. `tally` outlives
@@ -50,6 +58,10 @@ class TraceReader : public WorkloadSource {
   virtual std::vector<TraceCount> ignored() const { return {}; }
   // When the job that next() made last ran, where the trace recorded it.
   virtual std::optional<RecordedSpan> recorded_span() const { return std::nullopt; }
+  // The number by which others name the job that next() made last, and those that it names; none of
+  // a format whose jobs name no others, or where a rule ignores it.
+  virtual std::optional<std::int64_t> job_number() const { return std::nullopt; }
+  virtual const NamedPredecessors* predecessors() const { return nullptr; }
   // Of the rules that change how much work there is, where the format has any.
   virtual std::vector<RuleEffect> rule_effects() const { return {}; }
   // Vcores of the machine that the trace was recorded on, if stated. Complete after the first job.

@@ -79,6 +79,31 @@ TEST_F(ReplayModes, ClosedLoopWaitsForTheUsersLastJob) {
   expect_to_decide_again();
 }
 
+// Job 4 names 1, which ends at 10, and thinks for 3 s; in the trace it is submitted at 6. Job 3
+// names one that there is not.
+TEST_F(ReplayModes, JobsThatNameOthersAreSubmittedAfterThem) {
+  folder_.write("jobs.swf",
+                "1 0 -1 10 1 -1 -1 1 -1 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+                "3 5 -1 10 1 -1 -1 1 -1 -1 1 2 -1 -1 -1 -1 77 -1\n"
+                "4 6 -1 5 1 -1 -1 1 -1 -1 1 2 -1 -1 -1 -1 1 3\n");
+  const std::string trace = "trace.file=" + (folder_.path() / "jobs.swf").string();
+  const ProgramEnd end = run({trace});
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_EQ(times(), (Times{{0, {0, 10}}, {1, {5, 15}}, {2, {13, 18}}}));
+  EXPECT_THAT(end.out + end.error,
+              HasSubstr("1 jobs are submitted when the jobs that the trace names for them have "
+                        "ended, and not at their submit times (rule swf.preceding)"));
+  EXPECT_THAT(end.out + end.error,
+              HasSubstr("1 times a job names a preceding job that is not before it in the "
+                        "workload, and is not waited for (rule swf.preceding); the first: job 3 "
+                        "names 77"));
+  expect_to_decide_again();
+  std::filesystem::remove_all(runs());
+  const ProgramEnd ignored = run({trace, "trace.rules.swf.preceding=ignore"});
+  ASSERT_EQ(ignored.exit_code, 0) << ignored.error;
+  EXPECT_EQ(times(), (Times{{0, {0, 10}}, {1, {5, 15}}, {2, {6, 15}}}));
+}
+
 TEST_F(ReplayModes, KeysThatMeanNothingInTheModeAreRefused) {
   const ProgramEnd think = run({"replay.think_time=2s"});
   EXPECT_EQ(think.exit_code, to_int(ExitCode::input));

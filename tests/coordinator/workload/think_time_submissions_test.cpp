@@ -39,7 +39,7 @@ class ThinkTimeTest : public testing::Test {
   }
   ThinkTimeSubmissions& start(std::optional<Duration> think) {
     source_.emplace(jobs_);
-    return loop_.emplace(*source_, names_, jobs_of_users_, think);
+    return loop_.emplace(*source_, names_, jobs_of_users_, preceding_, think);
   }
   // Takes the job that is due and returns its id.
   std::uint32_t take(std::int64_t due) {
@@ -59,6 +59,7 @@ class ThinkTimeTest : public testing::Test {
 
   Names names_;
   JobsOfUsers jobs_of_users_;
+  PrecedingOfJobs preceding_;
   std::vector<Job> jobs_;
   std::optional<CountedJobs> source_;
   std::optional<ThinkTimeSubmissions> loop_;
@@ -98,6 +99,17 @@ TEST_F(ThinkTimeTest, ThinksAsLongAsTheTraceUnlessTold) {
   EXPECT_EQ(take(50), 1u);
   end(1, 60);
   EXPECT_EQ(take(145), 2u);
+}
+
+// Where the trace states how long somebody thought, it is that.
+TEST_F(ThinkTimeTest, ThinksAsLongAsTheTraceStates) {
+  add(0, "a");
+  add(100, "a");
+  preceding_[JobId(1u)] = {{JobId(0u)}, seconds(30)};
+  start(std::nullopt);
+  EXPECT_EQ(take(0), 0u);
+  end(0, 50);
+  EXPECT_EQ(take(80), 1u);
 }
 
 TEST_F(ThinkTimeTest, ReadsNoFurtherThanItMust) {

@@ -1,0 +1,83 @@
+#include "coordinator/workload/preceded_submissions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+
+namespace tracebed {
+
+PrecededSubmissions::PrecededSubmissions(WorkloadSource& jobs, const PrecedingOfJobs& preceding)
+    : source_(jobs), preceding_(preceding) {
+  for (const auto& [job, named] : preceding_) {
+    TRACEBED_CHECK(!named.jobs.empty(), "a job that waits names what for");
+    waiting_[job].open = named.jobs.size();
+    for (const JobId each : named.jobs) {
+      TRACEBED_CHECK(each < job, "a job waits for jobs before it, so that none waits forever");
+      successors_[each].push_back(job);
+    }
+  }
+  advance();
+  read_ahead();
+}
+
+TraceTime PrecededSubmissions::next_due() {
+  return due_.empty() ? never : due_.begin()->first.due;
+}
+
+void PrecededSubmissions::take(Job& job) {
+  TRACEBED_CHECK(!due_.empty(), "a job is taken only while one is due");
+  std::swap(job, due_.begin()->second);
+  due_.erase(due_.begin());
+  read_ahead();
+}
+
+void PrecededSubmissions::job_ended(const JobRecord& record) {
+  const auto named_by = successors_.find(record.job);
+  if (named_by == successors_.end()) return;
+  for (const JobId id : named_by->second) {
+    Waiting& waiting = waiting_.at(id);
+    waiting.last_end = std::max(waiting.last_end, record.finished);
+    if (--waiting.open > 0) continue;
+    if (!waiting.job) {
+      ++unread_due_;
+      continue;
+    }
+    Job job = std::move(*waiting.job);
+    const TraceTime due = waiting.last_end + preceding_.at(id).think;
+    waiting_.erase(id);
+    make_due(std::move(job), due);
+  }
+  successors_.erase(named_by);
+  read_ahead();
+}
+
+// Until every job was read that may be due before those that were.
+void PrecededSubmissions::read_ahead() {
+  while (has_head_ && (unread_due_ > 0 || head_.submit <= next_due())) read_one();
+}
+
+void PrecededSubmissions::read_one() {
+  const auto waiting = waiting_.find(head_.id);
+  if (waiting == waiting_.end()) {
+    const TraceTime submit = head_.submit;
+    make_due(std::move(head_), submit);
+  } else if (waiting->second.open > 0) {
+    waiting->second.job = std::move(head_);
+  } else {
+    --unread_due_;
+    const TraceTime due = waiting->second.last_end + preceding_.at(head_.id).think;
+    waiting_.erase(waiting);
+    make_due(std::move(head_), due);
+  }
+  head_ = Job();
+  advance();
+}
+
+void PrecededSubmissions::make_due(Job job, TraceTime due) {
+  job.submit = due;
+  const Key key{due, job.id};
+  due_.emplace(key, std::move(job));
+}
+
+}  // namespace tracebed
