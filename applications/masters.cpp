@@ -164,32 +164,49 @@ std::vector<StagePlaces> MasterBuilder::places_of(const Job& job, std::span<cons
   return places;
 }
 
+StagePlaces MasterBuilder::map_places(const Job& job, const Stage& stage,
+                                      std::span<const Node> nodes) {
+  StagePlaces places = recorded_places(stage, nodes);
+  if (places.replication > 0 || options_.replication == 0 || stage.input.id != 0) return places;
+  if (topology_.nodes() != nodes.size()) topology_ = RackTopology(nodes);
+  const std::string file =
+      stage.input_path.empty() ? "job " + std::to_string(job.id.value()) : stage.input_path;
+  BlockPlacement placement(topology_, seed_, file, options_.replication);
+  places.replication = placement.replication();
+  const std::uint32_t blocks = task_count(stage);
+  places.replicas.reserve(std::size_t{blocks} * places.replication);
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    placement.append_replicas(block, places.replicas);
+  }
+  return places;
+}
+
 std::unique_ptr<PreemptibleMaster> MasterBuilder::make_map_reduce(Job& job,
                                                                   std::span<const Node> nodes) {
-  std::vector<Replica> replicas;
-  std::uint32_t replication = 0;
+  StagePlaces places;
+  for (const Stage& stage : job.stages) {
+    if (stage.kind == StageKind::map) places = map_places(job, stage, nodes);
+  }
+  return std::make_unique<MapReduceMaster>(options_.map_reduce, job, std::move(places.replicas),
+                                           places.replication);
+}
+
+InputBlocks MasterBuilder::input_blocks(const Job& job, std::span<const Node> nodes) {
+  InputBlocks blocks;
+  std::vector<NodeId> holders;
   for (const Stage& stage : job.stages) {
     if (stage.kind != StageKind::map) continue;
-    StagePlaces recorded = recorded_places(stage, nodes);
-    if (recorded.replication > 0) {
-      replicas = std::move(recorded.replicas);
-      replication = recorded.replication;
-      continue;
-    }
-    if (options_.replication == 0 || stage.input.id != 0) continue;
-    if (topology_.nodes() != nodes.size()) topology_ = RackTopology(nodes);
-    const std::string file =
-        stage.input_path.empty() ? "job " + std::to_string(job.id.value()) : stage.input_path;
-    BlockPlacement placement(topology_, seed_, file, options_.replication);
-    replication = placement.replication();
-    const std::uint32_t blocks = task_count(stage);
-    replicas.reserve(std::size_t{blocks} * replication);
-    for (std::uint32_t block = 0; block < blocks; ++block) {
-      placement.append_replicas(block, replicas);
+    const StagePlaces places = job.kind == JobKind::map_reduce ? map_places(job, stage, nodes)
+                                                               : recorded_places(stage, nodes);
+    for (std::size_t i = 0; i < places.replicas.size(); i += places.replication) {
+      holders.clear();
+      for (const Replica& replica : std::span(places.replicas).subspan(i, places.replication)) {
+        if (replica.node.is_valid()) holders.push_back(replica.node);
+      }
+      blocks.add_block(holders);
     }
   }
-  return std::make_unique<MapReduceMaster>(options_.map_reduce, job, std::move(replicas),
-                                           replication);
+  return blocks;
 }
 
 }  // namespace tracebed

@@ -53,10 +53,15 @@ class MasterBuilder {
     return build(job, cluster.nodes);
   }
   std::unique_ptr<ApplicationMaster> build(Job& job, std::span<const Node> nodes);
+  // In a run without storage: what the tasks of the job's stages read, task after task, each as a
+  // block; nothing of jobs whose tasks prefer no place. To be called before the job is built.
+  InputBlocks input_blocks(const Job& job, std::span<const Node> nodes);
 
  private:
   std::unique_ptr<PreemptibleMaster> make(Job& job, std::span<const Node> nodes);
   std::unique_ptr<PreemptibleMaster> make_map_reduce(Job& job, std::span<const Node> nodes);
+  // Where the input of a MapReduce job's stage of maps is.
+  StagePlaces map_places(const Job& job, const Stage& stage, std::span<const Node> nodes);
   // Of every stage of a DAG or service: only recorded places and labels.
   std::vector<StagePlaces> places_of(const Job& job, std::span<const Node> nodes);
   // Empty (replication 0) if no recorded place is in the cluster.
@@ -67,5 +72,13 @@ class MasterBuilder {
   RackTopology topology_;  // of the nodes known at the last call
   NodeNames node_names_;   // likewise
 };
+
+// MasterBuilder::input_blocks as the engine's InputLocator.
+inline auto placed_input(const MasterOptions& options, std::uint64_t seed) {
+  return [builder = MasterBuilder(options, seed)](const Job& job,
+                                                  const ClusterModel& cluster) mutable {
+    return builder.input_blocks(job, cluster.nodes);
+  };
+}
 
 }  // namespace tracebed

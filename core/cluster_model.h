@@ -4,10 +4,12 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/ids.h"
+#include "core/input_blocks.h"
 #include "core/outcomes.h"
 #include "core/paged_table.h"
 #include "core/resources.h"
@@ -118,8 +120,15 @@ struct ClusterModel {
   PagedTable<ApplicationId, Application> applications;  // accepted or waiting for acceptance
   PagedTable<AskId, Ask> asks;
   PagedTable<ContainerId, Container> containers;
+  // Of applications that read files, if the scheduler reads them (Scheduler::reads_input_blocks).
+  std::map<ApplicationId, InputBlocks> inputs;
 
   const Node& node(NodeId id) const { return nodes[id.index()]; }
+  // Null if the application reads no file, or nobody reads its blocks.
+  const InputBlocks* input_of(ApplicationId id) const {
+    const auto found = inputs.find(id);
+    return found == inputs.end() ? nullptr : &found->second;
+  }
 };
 
 }  // namespace tracebed

@@ -66,6 +66,10 @@ class Scheduler {
   // call.
   virtual std::string_view leaf_of(ApplicationId /*application*/) const { return {}; }
 
+  // Whether the model is to have the blocks of applications' input (ClusterModel::inputs), which
+  // costs time and memory in proportion to them.
+  virtual bool reads_input_blocks() const { return false; }
+
   // Applies other settings and documents while it runs; applications, asks and containers stay.
   // Fails with a sentence, and leaves the old ones in force, if they are wrong or if running queues
   // and applications do not allow the change.
@@ -78,6 +82,11 @@ class Scheduler {
   // the Capacity scheduler's monitor), whether or not it is due. For stories, which specify the
   // time; what is due later stays due.
   virtual void request_update() {}
+
+  // From now on view() has the choices that are made (SchedulerView::choices), and none that were
+  // made before, if this scheduler compares nodes. For stories, as it costs time and memory in
+  // proportion to nodes times units.
+  virtual void keep_choices() {}
 
   // Empty for schedulers without queues.
   virtual SchedulerView view(const ClusterModel& /*cluster*/) const { return {}; }

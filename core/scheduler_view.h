@@ -59,12 +59,31 @@ struct PreemptionView {
   std::string reason;
 };
 
+// What a scheduler made of a node when it placed a unit of an ask.
+struct NodeScore {
+  NodeId node;
+  // Why the node was out of the question, as the name of the rule; empty: it was a candidate.
+  std::string excluded_by;
+  // Of a candidate: what it was ranked by.
+  std::vector<Figure> scores;
+};
+
+// The placement of a unit of an ask, with what it was compared with.
+struct PlacementChoice {
+  ApplicationId application;
+  AskId ask;
+  NodeId chosen;                 // invalid: there was no candidate
+  std::vector<NodeScore> nodes;  // those that are alive, by id
+};
+
 struct SchedulerView {
   // Parents before their children; siblings in the order in which they would be offered a node now.
   std::vector<QueueView> queues;
   std::vector<ApplicationView> applications;  // by id
   std::vector<ReservationView> reservations;  // by node
   std::vector<PreemptionView> preemptions;    // by container
+  // In the order in which they were made, if they are kept: Scheduler::keep_choices.
+  std::vector<PlacementChoice> choices;
 };
 
 enum class WaitingFor : std::uint8_t {

@@ -52,8 +52,10 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
 
 void Engine::submit(Job& job) {
   Status files = outputs_.check(job);
-  if (files) files = storage_.locate_input(job);
+  InputBlocks input;
+  if (files) files = locate(job, input);
   const ApplicationId id = ledger_.open_application(job, context_.now());
+  if (input.blocks() > 0) ledger_.set_input(id, std::move(input));
   map_outputs_.job_opened(job);
   ApplicationState& state = applications_.emplace_at(id, job);
   for (const Stage& stage : job.stages) {
@@ -84,6 +86,14 @@ void Engine::submit(Job& job) {
   }
   // What was looked up for it is not for a later job in the same memory.
   if (storage_.namenode() != nullptr) job.stages.clear();
+}
+
+Status Engine::locate(Job& job, InputBlocks& blocks) const {
+  const bool are_read = scheduler_->reads_input_blocks();
+  if (storage_.namenode() != nullptr)
+    return storage_.locate_input(job, are_read ? &blocks : nullptr);
+  if (are_read && locate_input_) blocks = locate_input_(job, ledger_.model());
+  return success();
 }
 
 void Engine::join(NodeId node, const Machine& machine) {

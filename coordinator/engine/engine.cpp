@@ -19,6 +19,7 @@ std::unique_ptr<Scheduler> checked(std::unique_ptr<Scheduler> scheduler) {
 Engine::Engine(EngineSetup setup, RecordSink& records)
     : scheduler_(checked(std::move(setup.scheduler))),
       make_master_(std::move(setup.make_master)),
+      locate_input_(std::move(setup.locate_input)),
       master_demand_(std::move(setup.master_demand)),
       master_containers_(setup.master_containers),
       paranoid_(setup.paranoid),

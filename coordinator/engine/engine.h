@@ -48,6 +48,8 @@ struct EngineSetup {
   std::optional<RelocationOptions> relocation;  // set: tasks are moved to better places
   ConfigurationReader read_configuration;       // null: every refresh is refused
   std::optional<NamenodeOptions> storage;       // set: the run has an HDFS of its own
+  // Used without storage, for a scheduler that reads input blocks; null: no job has any.
+  InputLocator locate_input = nullptr;
   // Recompute all derived state after every round, not only when the run ends.
   bool paranoid = false;
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
@@ -133,6 +135,8 @@ class Engine {
   // arrivals.cpp
   void arrive(Round& round, const Arrival& arrival);
   void submit(Job& job);
+  // Fills in what the job's tasks read, and `blocks` if the scheduler reads them.
+  Status locate(Job& job, InputBlocks& blocks) const;
   void join(NodeId node, const Machine& machine);
   void lose(NodeId node);
   void cancel(CancelReason reason);
@@ -158,6 +162,7 @@ class Engine {
 
   std::unique_ptr<Scheduler> scheduler_;
   MasterFactory make_master_;
+  InputLocator locate_input_;
   std::function<Resources(const Job&)> master_demand_;
   std::optional<MasterContainerOptions> master_containers_;
   bool paranoid_;

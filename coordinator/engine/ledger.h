@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/application_master.h"
@@ -46,9 +47,16 @@ class Ledger {
   void set_master_demand(ApplicationId id, const Resources& demand) {
     model_.applications[id].master_demand = demand;
   }
+  // ClusterModel::inputs, once for an application.
+  void set_input(ApplicationId id, InputBlocks blocks) {
+    model_.inputs.emplace(id, std::move(blocks));
+  }
   void set_leaf(ApplicationId id, LeafId leaf) { model_.applications[id].leaf = leaf; }
   // Its asks are closed. Its containers remain until they are released.
-  void close_application(ApplicationId id) { model_.applications.erase(id); }
+  void close_application(ApplicationId id) {
+    model_.applications.erase(id);
+    model_.inputs.erase(id);
+  }
 
   // ---- asks ----
 

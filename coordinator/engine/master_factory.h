@@ -1,4 +1,4 @@
-// How the engine obtains a job master for a submitted job.
+// How the engine obtains a job master for a submitted job, and where it looks for the job's input.
 #pragma once
 
 #include <functional>
@@ -13,5 +13,9 @@ namespace tracebed {
 // May move the stages out of `job`, nothing else. Must be deterministic.
 using MasterFactory =
     std::function<std::unique_ptr<ApplicationMaster>(ApplicationId, Job& job, const ClusterModel&)>;
+
+// The blocks that the job reads in a run without storage, as its master assumes them.
+// Deterministic.
+using InputLocator = std::function<InputBlocks(const Job& job, const ClusterModel&)>;
 
 }  // namespace tracebed

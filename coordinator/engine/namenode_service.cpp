@@ -46,15 +46,18 @@ class PlaceList {
   std::map<NodeId, std::uint32_t> numbers_;
 };
 
-// The good replicas of the block that has the byte.
+std::span<const NodeId> good_replicas(const LocatedBlock& block) {
+  if (block.is_corrupt) return {};
+  return block.nodes;
+}
+
+// Those of the block that has the byte.
 std::span<const NodeId> nodes_at(const LocatedFile& file, std::int64_t offset) {
   const auto after = std::upper_bound(
       file.blocks.begin(), file.blocks.end(), offset,
       [](std::int64_t position, const LocatedBlock& block) { return position < block.offset; });
   if (after == file.blocks.begin()) return {};
-  const LocatedBlock& block = *std::prev(after);
-  if (block.is_corrupt) return {};
-  return block.nodes;
+  return good_replicas(*std::prev(after));
 }
 
 }  // namespace
@@ -189,17 +192,17 @@ TraceTime NamenodeService::next_due() const {
   return std::min(namenode_->next_due(), deferred_.next_due());
 }
 
-Status NamenodeService::locate_input(Job& job) const {
+Status NamenodeService::locate_input(Job& job, InputBlocks* blocks) const {
   if (!namenode_) return success();
   for (Stage& stage : job.stages) {
     stage.input = {};
     if (!has_files(job.kind) || stage.kind != StageKind::map || stage.input_path.empty()) continue;
-    if (Status located = locate(stage); !located) return located;
+    if (Status located = locate(stage, blocks); !located) return located;
   }
   return success();
 }
 
-Status NamenodeService::locate(Stage& stage) const {
+Status NamenodeService::locate(Stage& stage, InputBlocks* blocks) const {
   const NamenodeState& state = namenode_->state();
   const auto inode = existing_file(state, stage.input_path);
   if (!inode) return Error{"its input " + stage.input_path + ": " + inode.error().message};
@@ -215,6 +218,10 @@ Status NamenodeService::locate(Stage& stage) const {
   const std::uint32_t tasks = task_count(stage);
   for (std::uint32_t i = 0; i < tasks; ++i) {
     places.add_task(nodes_at(*file, split_of(stage.input, tasks, i).offset));
+  }
+  if (blocks == nullptr) return success();
+  for (const LocatedBlock& block : file->blocks) {
+    if (block.offset < stage.input.size) blocks->add_block(good_replicas(block));
   }
   return success();
 }

@@ -37,8 +37,9 @@ class NamenodeService {
 
   // Looks up the files that the job's tasks read, as Hadoop's JobSubmitter does: fills in the
   // stages' `input`, and their `places` with the nodes that have the first block of each split.
-  // Fails with a sentence that names the path. Changes nothing in a run without storage.
-  Status locate_input(Job& job) const;
+  // Adds the files' blocks to `blocks`, stage after stage, unless it is null. Fails with a sentence
+  // that names the path. Changes nothing in a run without storage.
+  Status locate_input(Job& job, InputBlocks* blocks) const;
 
   bool has(const std::string& path) const;
   // As the superuser, if it is there; not in safe mode. Directories with all below them; a file of
@@ -64,7 +65,7 @@ class NamenodeService {
   void answer(AnswerStorageCall answer);
   void answer(NodeId node, std::variant<HeartbeatReply, ReportReply> reply);
   void order_replicas();
-  Status locate(Stage& stage) const;
+  Status locate(Stage& stage, InputBlocks* blocks) const;
 
   const ClusterModel& cluster_;
   StepContext& context_;

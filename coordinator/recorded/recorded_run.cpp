@@ -56,7 +56,8 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
                                   [surroundings](const SchedulerConfiguration& configuration) {
                                     return read_configuration(configuration, surroundings);
                                   },
-                              .storage = namenode},
+                              .storage = namenode,
+                              .locate_input = placed_input(master_options, description.seed)},
                   records);
 }
 

@@ -175,6 +175,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                        return read_configuration(configuration, surroundings);
                      },
                  .storage = namenode_options(experiment_, plan.seed),
+                 .locate_input = placed_input(experiment_.masters.options, plan.seed),
                  .paranoid = experiment_.paranoid,
                  .meter = &timer},
                 records);

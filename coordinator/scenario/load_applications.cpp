@@ -50,6 +50,17 @@ void read_running(const TomlValue& value, ApplicationTable& table) {
   std::stable_partition(all.begin(), all.end(), is_of_master);
 }
 
+void read_input(const TomlValue& value, ApplicationTable& table) {
+  for (const TomlValue& block : value.elements()) {
+    std::vector<std::string> nodes = block.text_list();
+    std::sort(nodes.begin(), nodes.end());
+    if (std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end()) {
+      block.fail("a node holds a block once");
+    }
+    table.application.input.push_back(std::move(nodes));
+  }
+}
+
 void read_master(const TomlValue& value, ApplicationTable& table) {
   ScenarioAsk ask = read_ask(value, *table.dimensions).ask;
   if (!ask.name.empty() || ask.count != 1 || ask.gang) {
@@ -98,6 +109,7 @@ constexpr std::array application_keys{
                                 table.application.requested_time =
                                     value.duration(microseconds(1), longest_requested);
                               }},
+    TomlKey<ApplicationTable>{"input", read_input},
     TomlKey<ApplicationTable>{"asks", read_asks},
     TomlKey<ApplicationTable>{"master", read_master},
     TomlKey<ApplicationTable>{"running", read_running},

@@ -26,9 +26,7 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
       records_(log_),
       masters_(scenario.applications.size(), nullptr),
       ids_(scenario.applications.size()),
-      engine_({.scheduler = make_scheduler(
-                   resolve_scheduler(schedulers, scenario.scheduler, scenario.dimensions),
-                   surroundings()),
+      engine_({.scheduler = make_telling_scheduler(),
                .make_master = [this](ApplicationId id, Job& job,
                                      const ClusterModel&) { return make_master(id, job); },
                .master_demand =
@@ -41,11 +39,21 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
                    [this](const SchedulerConfiguration& configuration) {
                      return read_configuration(configuration, surroundings());
                    },
+               .locate_input = [this](const Job& job,
+                                      const ClusterModel&) { return places_.input(job.id); },
                .paranoid = true,
                .meter = nullptr},
               records_),
       places_(scenario, engine_.cluster(), names_),
       latest_(scenario.scheduler) {}
+
+std::unique_ptr<Scheduler> Player::make_telling_scheduler() {
+  auto scheduler = make_scheduler(
+      resolve_scheduler(schedulers_, scenario_.scheduler, scenario_.dimensions), surroundings());
+  scheduler->keep_choices();
+  scheduler_ = scheduler.get();
+  return scheduler;
+}
 
 PlayedStep Player::start() {
   begin_round();
@@ -67,6 +75,7 @@ PlayedStep Player::start() {
 
 PlayedStep Player::perform(const ScenarioStep& step) {
   log_.clear_events();
+  scheduler_->keep_choices();
   if (step.at) begin_at(step);
   act(step);
   is_time_set_ = false;

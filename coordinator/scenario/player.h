@@ -45,6 +45,9 @@ class Player {
     return {scenario_.seed, names_, scenario_.dimensions};
   }
 
+  // One that keeps its choices.
+  std::unique_ptr<Scheduler> make_telling_scheduler();
+
   // ---- time and rounds ----
   void beat();
   void begin_round();
@@ -89,6 +92,7 @@ class Player {
   StoryRecords records_;
   std::vector<ScriptedMaster*> masters_;  // by position; the engine owns them
   std::vector<ApplicationId> ids_;        // likewise; invalid until submitted
+  Scheduler* scheduler_ = nullptr;        // the engine's
   Engine engine_;
   StoryPlaces places_;
   Round round_;

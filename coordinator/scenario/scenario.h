@@ -61,7 +61,9 @@ struct ScenarioApplication {
   std::string user;
   std::string queue;
   std::int32_t priority = 0;
-  Duration requested_time{};             // zero: none
+  Duration requested_time{};  // zero: none
+  // Of its input, by block: the nodes that hold it.
+  std::vector<std::vector<std::string>> input;
   std::vector<ScenarioAsk> asks;         // the master's first, if it has one
   std::vector<ScenarioRunning> running;  // likewise
   bool is_submitted_later = false;       // by a step

@@ -41,6 +41,20 @@ NodeId StoryPlaces::node(const std::string& name, const std::string& where) cons
   throw InputError(fmt::format("{}: there is no node \"{}\"", where, name));
 }
 
+InputBlocks StoryPlaces::input(JobId job) const {
+  const ScenarioApplication& application = scenario_.applications[job.index()];
+  InputBlocks blocks;
+  std::vector<NodeId> holders;
+  for (const std::vector<std::string>& names : application.input) {
+    holders.clear();
+    for (const std::string& name : names) {
+      holders.push_back(node(name, application.where + ".input"));
+    }
+    blocks.add_block(holders);
+  }
+  return blocks;
+}
+
 RackId StoryPlaces::rack(const std::string& name, const std::string& where) const {
   for (std::size_t i = 0; i < scenario_.nodes.size(); ++i) {
     // Racks are numbered as their first nodes join.

@@ -57,6 +57,8 @@ class StoryPlaces {
   // The request as a master makes it. If no racks are stated, those of the nodes are preferred as
   // often as their nodes are, but not more often than the units requested.
   SetAsk request(const ScenarioAsk& ask, AskSlot slot) const;
+  // The application's, which is at the job's position in the scenario.
+  InputBlocks input(JobId job) const;
 
  private:
   RackId rack(const std::string& name, const std::string& where) const;

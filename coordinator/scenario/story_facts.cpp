@@ -15,11 +15,12 @@ namespace {
 
 using Json = StoryFacts;
 
-constexpr std::array<std::string_view, 24> names{
+constexpr std::array<std::string_view, 25> names{
     "allocated", "locality",     "ended",        "killed",      "accepted",    "rejected",
     "closed",    "refused",      "running",      "free",        "used",        "pending",
     "waiting",   "why",          "headroom",     "active",      "inactive",    "queue_order",
-    "queues",    "applications", "reservations", "wanted_back", "next_wanted", "requested_time"};
+    "queues",    "applications", "reservations", "wanted_back", "next_wanted", "requested_time",
+    "choices"};
 
 // Of these an expected text is a part of what is.
 constexpr std::array<std::string_view, 3> told_in_words{"rejected", "refused", "why"};
@@ -174,6 +175,26 @@ class FactsBuilder {
       if (container == log_.running.end()) continue;
       facts_[preemption.is_asked_for ? "wanted_back" : "next_wanted"].push_back(
           container_label(scenario_, container->second));
+    }
+    for (const PlacementChoice& choice : view.choices) add_choice(choice);
+  }
+
+  // By "APPLICATION@NODE"; the second with one name gets " 2".
+  void add_choice(const PlacementChoice& choice) {
+    const std::string chosen =
+        choice.chosen.is_valid() ? cluster().node(choice.chosen).name : std::string("nowhere");
+    const std::string label = name_of(choice.application) + "@" + chosen;
+    std::string unique = label;
+    for (int i = 2; facts_["choices"].contains(unique); ++i) {
+      unique = fmt::format("{} {}", label, i);
+    }
+    Json& nodes = facts_["choices"][unique] = Json::object();
+    for (const NodeScore& score : choice.nodes) {
+      Json& facts = nodes[cluster().node(score.node).name] = Json::object();
+      if (!score.excluded_by.empty()) facts["fails"] = score.excluded_by;
+      for (const Figure& figure : score.scores) {
+        facts[figure.id] = figure_json(figure.value, scenario_.dimensions);
+      }
     }
   }
 

@@ -34,12 +34,18 @@ std::string amounts_text(const Json& amounts) {
   return text;
 }
 
+// With two digits; names of predicates as they are.
+std::string score_text(const Json& score) {
+  return score.is_number_float() ? fmt::format("{:.2f}", score.get<double>()) : plain(score);
+}
+
 class TextBuilder {
  public:
   explicit TextBuilder(const Json& facts) : facts_(facts) {}
 
   std::string build(bool shows_all) {
     print_events();
+    if (shows_all) print_choices();
     if (shows_all) print_state();
     print_wanted();
     print_waiting();
@@ -62,6 +68,19 @@ class TextBuilder {
     }
     if (!facts_.at("refused").empty() && !plain(facts_.at("refused")).empty()) {
       line("refused", plain(facts_.at("refused")));
+    }
+  }
+
+  void print_choices() {
+    for (const auto& [choice, nodes] : facts_.at("choices").items()) {
+      line("choice", choice);
+      for (const auto& [node, scores] : nodes.items()) {
+        std::string text;
+        for (const auto& [name, value] : scores.items()) {
+          text += (text.empty() ? "" : ", ") + name + " " + score_text(value);
+        }
+        text_ += fmt::format("      {:<12} {}\n", node, text);
+      }
     }
   }
 

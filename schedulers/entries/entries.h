@@ -11,6 +11,7 @@ SchedulerEntry random_entry();
 SchedulerEntry spread_entry();
 
 SchedulerEntry capacity_entry();
+SchedulerEntry dbd_entry();
 SchedulerEntry fair_entry();
 SchedulerEntry fcfs_entry();
 SchedulerEntry fifo_entry();
@@ -18,5 +19,6 @@ SchedulerEntry mfs_entry();
 SchedulerEntry slot_capacity_entry();
 SchedulerEntry slot_fair_entry();
 SchedulerEntry slot_fifo_entry();
+SchedulerEntry weighted_priorities_entry();
 
 }  // namespace tracebed

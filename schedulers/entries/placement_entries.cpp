@@ -16,9 +16,8 @@ Result<std::unique_ptr<Scheduler>> make_placement(const SchedulerEntry& entry,
   settings.rule = rule;
   settings.seed = parameters.seed;
   if (rule != Rule::random) {
-    settings.share = reader.choice("share", {"sum", "dominant"}) == 0
-                         ? PlacementSettings::Share::sum
-                         : PlacementSettings::Share::dominant;
+    settings.share =
+        reader.choice("share", {"sum", "dominant"}) == 0 ? UsedShare::sum : UsedShare::dominant;
   }
   settings.locality = reader.choice("locality", {"ignore", "prefer"}) == 0
                           ? PlacementSettings::Locality::ignore

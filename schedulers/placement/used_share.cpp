@@ -7,14 +7,14 @@ namespace {
 
 __extension__ using WideUnsigned = unsigned __int128;
 
+}  // namespace
+
 std::uint64_t used_share(std::int64_t used, std::int64_t capacity) {
   if (capacity <= 0 || used <= 0) return 0;
   const WideUnsigned scaled = static_cast<WideUnsigned>(static_cast<std::uint64_t>(used))
                               << used_share_bits;
   return static_cast<std::uint64_t>(scaled / static_cast<std::uint64_t>(capacity));
 }
-
-}  // namespace
 
 std::uint64_t dominant_used_share(const Resources& used, const Resources& capacity) {
   std::uint64_t share = 0;

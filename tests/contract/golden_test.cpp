@@ -29,6 +29,7 @@ class Chronicle final : public Scheduler {
     for (const Decision& decision : decisions.list()) write(input, decisions, decision);
   }
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
+  bool reads_input_blocks() const override { return scheduler_->reads_input_blocks(); }
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override {
     return scheduler_->container_size(application, demand);
@@ -128,6 +129,7 @@ std::string decisions_of(std::unique_ptr<Scheduler> scheduler) {
   EngineSetup setup;
   setup.scheduler = std::make_unique<Chronicle>(std::move(scheduler), text);
   setup.make_master = MasterBuilder(MasterOptions(), 1);
+  setup.locate_input = placed_input(MasterOptions(), 1);
   setup.paranoid = true;
   Engine engine(std::move(setup), ends);
   std::vector<Machine> machines;

@@ -55,6 +55,7 @@ class Meddler final : public Scheduler {
   }
 
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
+  bool reads_input_blocks() const override { return scheduler_->reads_input_blocks(); }
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override {
     return scheduler_->container_size(application, demand);

@@ -18,6 +18,7 @@ class Mutant : public Scheduler {
     sound_->decide(input, decisions);
   }
   HeartbeatInterest heartbeat_interest() const override { return sound_->heartbeat_interest(); }
+  bool reads_input_blocks() const override { return sound_->reads_input_blocks(); }
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override {
     return sound_->container_size(application, demand);

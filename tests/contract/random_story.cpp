@@ -382,6 +382,7 @@ StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   setup.scheduler = std::make_unique<Meddler>(std::move(scheduler), story.seed, story.spoil_chance,
                                               story.kill_chance);
   setup.make_master = MasterBuilder(MasterOptions(), story.seed);
+  setup.locate_input = placed_input(MasterOptions(), story.seed);
   setup.master_containers = story.masters;
   setup.paranoid = true;
   Engine engine(std::move(setup), accounts);

@@ -101,7 +101,7 @@ TEST(Spread, DominantShareLooksAtTheScarcestDimension) {
     return to_text(harness.decide());
   };
   EXPECT_EQ(choice(), "a2:n0");
-  settings.share = PlacementSettings::Share::dominant;
+  settings.share = UsedShare::dominant;
   EXPECT_EQ(choice(), "a2:n1");
 }
 

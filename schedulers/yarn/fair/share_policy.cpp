@@ -64,9 +64,9 @@ struct DimensionShare {
 
 // Dimensions that the cluster has, largest share first, in a tie memory first.
 template <class Real>
-class ShareOrder {
+class PolicyOrder {
  public:
-  ShareOrder(const Schedulable& schedulable, const Resources& cluster) : of_(schedulable) {
+  PolicyOrder(const Schedulable& schedulable, const Resources& cluster) : of_(schedulable) {
     const auto add = [&](std::size_t d) {
       if (cluster[d] > 0) {
         shares_[count_++] = {d, share_quotient<Real>(schedulable.usage[d], cluster[d])};
@@ -102,8 +102,8 @@ class ShareOrder {
 template <class Real>
 std::strong_ordering compare_drf(const Schedulable& a, const Schedulable& b,
                                  const Resources& cluster) {
-  const ShareOrder<Real> of_a(a, cluster);
-  const ShareOrder<Real> of_b(b, cluster);
+  const PolicyOrder<Real> of_a(a, cluster);
+  const PolicyOrder<Real> of_b(b, cluster);
   if (of_a.count() == 0) return std::strong_ordering::equal;
   if (of_a.is_needy() != of_b.is_needy()) return first_if(of_a.is_needy(), of_b.is_needy());
   for (std::size_t i = 0; i < of_a.count(); ++i) {

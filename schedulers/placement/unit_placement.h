@@ -1,0 +1,80 @@
+// Who is next, and how its units are placed one by one, for schedulers that only state *where*.
+//
+// A pass is made whenever something happened that could help. It goes through the asks by
+// application id, priority and age; what does not fit is skipped, so nothing blocks the line, and a
+// large ask waits until smaller ones leave enough room. Of a gang, unit after unit is placed by the
+// same rule; it is taken if all units found room, else nothing of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/scheduler.h"
+#include "schedulers/parts/allowed_places.h"
+#include "schedulers/parts/free_table.h"
+#include "schedulers/parts/waiting_line.h"
+
+namespace tracebed {
+
+// A unit that is to be placed.
+struct PlacedAsk {
+  const ClusterModel& cluster;
+  AskId id;
+  const Ask& ask;
+};
+
+class UnitPlacement : public Scheduler {
+ public:
+  void decide(const SchedulerInput& input, Decisions& decisions) final;
+  // It places at the event that makes room, so heartbeats change nothing; but what was refused is
+  // tried again at the next event, and there may be no other.
+  HeartbeatInterest heartbeat_interest() const override {
+    return {.any = free_.was_refused(), .minimum = {}};
+  }
+
+ protected:
+  // ---- what a policy states ----
+
+  // A call begins; nodes are not counted yet.
+  virtual void begin_call(const SchedulerInput& input) = 0;
+  // What is free on the node changed, or whether it is alive.
+  virtual void node_changed(const ClusterModel& cluster, NodeId node) = 0;
+  // `wanted` units of the ask are to be placed; choose() is called for them until it returns none.
+  virtual void begin_ask(const PlacedAsk& /*placed*/, std::uint32_t /*wanted*/) {}
+  // The node for the next unit; none if it fits nowhere. What was placed before is counted.
+  virtual NodeId choose(const PlacedAsk& placed) = 0;
+  // How many units go to the chosen node before choose() is called again; from 1 to `left`.
+  virtual std::uint32_t units_at_once(const PlacedAsk& /*placed*/, NodeId /*node*/,
+                                      std::uint32_t /*left*/) const {
+    return 1;
+  }
+  // Of the wanted units so many were proposed; what more was placed of a gang is taken back.
+  virtual void end_ask(const PlacedAsk& /*placed*/, std::uint32_t /*units*/) {}
+  // True if other asks of the same demand may find room where this one finds none.
+  virtual bool is_choosy(const Ask& ask) const { return AllowedPlaces::is_choosy(ask); }
+
+  const FreeTable& free() const { return free_; }
+  // On the node, including proposed ones.
+  std::uint32_t containers(NodeId node) const { return containers_[node.index()]; }
+
+ private:
+  struct Outcome {
+    std::uint32_t placed = 0;
+    bool has_room = true;  // false: no node has room for a unit of this demand
+  };
+  void follow_nodes(const SchedulerInput& input);
+  void pass(const ClusterModel& cluster, Decisions& decisions);
+  Outcome place_units(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);
+  Outcome place_gang(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);
+  void take(const ClusterModel& cluster, NodeId node, const Resources& amount,
+            std::uint32_t containers);
+  void give_back(const ClusterModel& cluster, const GangPiece& piece, const Resources& demand);
+
+  FreeTable free_;
+  std::vector<std::uint32_t> containers_;  // by node
+  WaitingLine<DemandList> line_;
+  std::vector<LineKey> turns_;  // a heap: the next ask of each kind of demand
+  std::vector<GangPiece> pieces_;
+};
+
+}  // namespace tracebed

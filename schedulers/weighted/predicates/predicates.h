@@ -1,0 +1,20 @@
+// The predicates that there are, each in a file of its own, named like it.
+#pragma once
+
+#include <span>
+
+#include "schedulers/weighted/rules/predicate.h"
+
+namespace tracebed {
+
+extern const Predicate apart_predicate;
+extern const Predicate fits_predicate;
+extern const Predicate label_predicate;
+extern const Predicate named_places_predicate;
+
+// That every node must meet: the engine commits nothing else.
+std::span<const Predicate* const> constant_predicates();
+// That a configuration may name, by name.
+std::span<const Predicate* const> optional_predicates();
+
+}  // namespace tracebed

@@ -1,0 +1,79 @@
+// What weighted priorities report: the scores behind each choice, and why an ask waits.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "schedulers/weighted/weighted_scheduler.h"
+
+namespace tracebed {
+
+void WeightedScheduler::keep_choice(const PlacedAsk& placed, NodeId chosen) {
+  const UnitRequest request = request_of(placed.id, placed.ask);
+  PlacementChoice choice{placed.ask.application, placed.id, chosen, {}};
+  for (const Node& node : placed.cluster.nodes) {
+    if (!free().is_alive(node.id)) continue;
+    NodeScore& score = choice.nodes.emplace_back();
+    score.node = node.id;
+    const CandidateNode one = candidate(placed.cluster, request, node.id);
+    if (const Predicate* const predicate = failed(request, one)) {
+      score.excluded_by = predicate->name;
+      continue;
+    }
+    score.scores.push_back({"sum", "sum", in_points(ranked(request, one).sum)});
+    const auto add = [&](const Priority& priority) {
+      if (find_figure(score.scores, priority.name) != nullptr) return;
+      const double points = in_points(priority.score(request, one));
+      score.scores.push_back({std::string(priority.name), std::string(priority.name), points});
+    };
+    for (const WeightedPriority& weighted : settings_.priorities) add(*weighted.priority);
+    for (const Priority* priority : settings_.ties) add(*priority);
+  }
+  choices_.push_back(std::move(choice));
+}
+
+SchedulerView WeightedScheduler::view(const ClusterModel& /*cluster*/) const {
+  SchedulerView view;
+  view.choices = choices_;
+  return view;
+}
+
+std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cluster,
+                                                          ApplicationId application,
+                                                          AskId ask_id) const {
+  if (!ask_id.is_valid()) return {};
+  const Ask& ask = cluster.asks[ask_id];
+  // What a call has proposed is committed by now.
+  const AllowedPlaces allowed;
+  std::vector<std::uint32_t> of_application;
+  of_applications_.counts_of(application, cluster.nodes.size(), of_application);
+  const UnitRequest request{ask_id, ask, dimensions_, settings_.share, allowed, names_};
+  std::vector<std::uint32_t> failing(settings_.predicates.size());  // by the first predicate
+  std::uint32_t alive = 0;
+  std::uint32_t candidates = 0;
+  for (const Node& node : cluster.nodes) {
+    if (!node.alive) continue;
+    ++alive;
+    const Predicate* const predicate =
+        failed(request, {node, node.free, node.containers, of_application[node.id.index()], 0});
+    if (predicate == nullptr) {
+      ++candidates;
+    } else {
+      const auto place =
+          std::find(settings_.predicates.begin(), settings_.predicates.end(), predicate);
+      ++failing[static_cast<std::size_t>(place - settings_.predicates.begin())];
+    }
+  }
+  if (candidates > 0 && !ask.is_gang()) return {};
+  std::string text = "of " + std::to_string(alive) + " nodes";
+  for (std::size_t i = 0; i < failing.size(); ++i) {
+    if (failing[i] == 0) continue;
+    text +=
+        ", " + std::to_string(failing[i]) + " fail " + std::string(settings_.predicates[i]->name);
+  }
+  if (candidates > 0) {
+    text += ", " + std::to_string(candidates) + " have room for a unit, and not all for all";
+  }
+  return {{WaitingFor::room, text}};
+}
+
+}  // namespace tracebed
