@@ -21,9 +21,10 @@ using testing::SizeIs;
 class NamenodeServiceTest : public doubles::ToldEngine {
  protected:
   NamenodeServiceTest() { build_with(NamenodeOptions()); }
-  void build_with(const std::optional<NamenodeOptions>& options) {
+  void build_with(const std::optional<NamenodeOptions>& options,
+                  std::unique_ptr<Scheduler> scheduler = std::make_unique<FirstFit>()) {
     EngineSetup setup;
-    setup.scheduler = std::make_unique<FirstFit>();
+    setup.scheduler = std::move(scheduler);
     setup.make_master = [this](ApplicationId id, Job& job, const ClusterModel& cluster) {
       submitted_ = job;
       return doubles::plain_master(id, job, cluster);
@@ -69,6 +70,32 @@ class NamenodeServiceTest : public doubles::ToldEngine {
 
   Job submitted_;
 };
+
+// A scheduler that reads where blocks are, and has nothing else to do.
+class BlockReader final : public Scheduler {
+ public:
+  void decide(const SchedulerInput& input, Decisions& decisions) override {
+    placer_.decide(input, decisions);
+  }
+  bool reads_input_blocks() const override { return true; }
+
+ private:
+  FirstFit placer_;
+};
+
+// Of 250 bytes in blocks of 100, the job reads all three blocks with two tasks.
+TEST_F(NamenodeServiceTest, PutsTheBlocksOfTheInputIntoTheModel) {
+  build_with(NamenodeOptions(), std::make_unique<BlockReader>());
+  start(3);
+  tell(file("/data", {{NodeId(0u), NodeId(1u)}, {NodeId(2u)}, {NodeId(1u)}}));
+  submit(reader("/data", 2));
+  const InputBlocks* const input = engine_->cluster().input_of(ApplicationId(0u));
+  ASSERT_NE(input, nullptr);
+  ASSERT_EQ(input->blocks(), 3u);
+  EXPECT_EQ(input->nodes_of(0).size(), 2u);
+  EXPECT_THAT(input->nodes_of(1), ElementsAre(NodeId(2u)));
+  EXPECT_THAT(input->nodes_of(2), ElementsAre(NodeId(1u)));
+}
 
 TEST_F(NamenodeServiceTest, AnswersDatanodesThatHaveJoined) {
   join(0, 4);
