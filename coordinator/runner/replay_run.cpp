@@ -15,9 +15,8 @@
 #include "coordinator/runner/on_failed_invariant.h"
 #include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/replay_control.h"
+#include "coordinator/runner/replay_submissions.h"
 #include "coordinator/runner/run_account.h"
-#include "coordinator/workload/preceded_submissions.h"
-#include "coordinator/workload/think_time_submissions.h"
 #include "coordinator/worlds/run_world.h"
 #include "core/input_error.h"
 #include "report/refusals.h"
@@ -139,7 +138,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     options.refreshes.push_back({at, configuration_of(configurations.refreshes.back().second)});
   }
   Names names;
-  const std::unique_ptr<WorkloadSource> jobs = workload_.open(names, plan.trace_seed);
+  ReplaySubmissions jobs(workload_, experiment_.replay, names, plan.trace_seed);
   const std::unique_ptr<RunWorld> world =
       make_world({experiment_, host_, workload_.machines(), workload_.changes(), names,
                   unique_run_id(experiment_.name), plan.folder, plan.seed,
@@ -150,19 +149,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
       plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
       names, {});
   for (ListedFile& file : copies) writer.vouch(std::move(file));
-  std::optional<ThinkTimeSubmissions> think_time_submissions;
-  if (experiment_.replay.mode == ReplayChoice::Mode::think_time) {
-    think_time_submissions.emplace(*jobs, names, workload_.facts().jobs_of_users,
-                                   workload_.facts().preceding, experiment_.replay.think_time);
-  }
-  std::optional<PrecededSubmissions> preceded_submissions;
-  if (experiment_.replay.mode == ReplayChoice::Mode::trace &&
-      !workload_.facts().preceding.empty()) {
-    preceded_submissions.emplace(*jobs, workload_.facts().preceding);
-  }
   RecordTee kept(writer, world->records());
-  RecordTee of_ends(kept, think_time_submissions ? &*think_time_submissions : nullptr);
-  RecordTee records(of_ends, preceded_submissions ? &*preceded_submissions : nullptr);
+  RecordTee records(kept, jobs.sink());
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
       plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
@@ -236,12 +224,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
       return teller.after_round(now);
     };
     CrashingFleet fleet(*world, crashes, engine);
-    const ReplayResult result =
-        think_time_submissions
-            ? replay(engine, fleet, *think_time_submissions, world->log(), after_round, options)
-        : preceded_submissions
-            ? replay(engine, fleet, *preceded_submissions, world->log(), after_round, options)
-            : replay(engine, fleet, jobs.get(), world->log(), after_round, options);
+    const ReplayResult result = jobs.play(engine, fleet, world->log(), after_round, options);
     stop_clock();
     TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");
     end.outcome = result.outcome;
