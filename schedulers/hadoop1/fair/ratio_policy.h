@@ -41,6 +41,9 @@ class RatioPolicy {
   // When the first pool that lacks something reaches its timeout; `never` if no pool lacks anything
   // that has a timeout.
   TraceTime first_overdue(SlotKind kind) const;
+  // How far from its input the job may run a map now: anywhere if its pool starves or it has no
+  // places, else by its delay.
+  Locality allowed_level(const ClusterModel& cluster, const PooledJob& job, TraceTime now) const;
   // When a job that waits for a place may next take the next level; `never` if none waits.
   TraceTime next_level(TraceTime now) const;
 
@@ -52,7 +55,6 @@ class RatioPolicy {
   bool give(const ClusterModel& cluster, Turn& turn, SlotKind kind, SlotOffer& offer);
   bool give_of(const ClusterModel& cluster, Turn& turn, SlotPool& pool, SlotKind kind,
                SlotOffer& offer);
-  Locality allowed_level(const ClusterModel& cluster, const PooledJob& job, TraceTime now) const;
 
   const SlotFairSettings& settings_;
   SlotJobs& jobs_;

@@ -98,7 +98,7 @@ SchedulerView SlotFairScheduler::view(const ClusterModel& cluster) const {
     ApplicationView shown{id, job.pool->name, job.is_runnable, cluster.free, {}};
     if (!has_deficits()) {
       shown.figures.push_back({"allowed_locality_level", "Allowed Locality Level",
-                               std::string(name(job.delay.allowed(settings_.delays)))});
+                               std::string(name(by_ratio_.allowed_level(cluster, job, now_)))});
       shown.figures.push_back({"waited_for_places", {}, job.delay.waited()});
     }
     for (const SlotKind kind : slot_kinds) {

@@ -176,7 +176,7 @@ void CapacityPreemption::forget_old(TraceTime now, Decisions& decisions) {
 std::vector<std::vector<QueueBalance>> CapacityPreemption::balances(
     const ClusterModel& cluster) const {
   if (!settings().is_enabled) return {};
-  return balances_now(state_, cluster, closed_);
+  return balances_now(state_, cluster, closed_, now_);
 }
 
 std::vector<PreemptionView> CapacityPreemption::view(const ClusterModel& cluster) const {

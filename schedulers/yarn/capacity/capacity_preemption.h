@@ -39,7 +39,7 @@ class CapacityPreemption {
   // When it must be woken, later than now; `never` if it need not be.
   TraceTime next_round(TraceTime now);
 
-  // The figures of all queues that a round would begin with now (queue_balance.h), by partition;
+  // The figures of all queues by which a round would choose now (queue_balance.h), by partition;
   // empty if preemption is off.
   std::vector<std::vector<QueueBalance>> balances(const ClusterModel& cluster) const;
   // What is marked for preemption, and what would be chosen if containers were chosen now; by

@@ -204,11 +204,12 @@ void add_balances(const std::vector<std::vector<QueueBalance>>& balances, const 
   for (QueueIndex i = 0; i < tree.size(); ++i) {
     QueueBalance sum;
     for (const std::vector<QueueBalance>& of_partition : balances) {
-      sum.ideal += of_partition[i].ideal;
-      sum.preemptable += of_partition[i].preemptable;
-      sum.untouchable += of_partition[i].untouchable;
-      sum.to_preempt += of_partition[i].to_preempt;
-      sum.to_obtain += of_partition[i].to_obtain;
+      // Less than nothing of a resource that the calculator does not count is nothing.
+      sum.ideal += positive_part(of_partition[i].ideal);
+      sum.preemptable += positive_part(of_partition[i].preemptable);
+      sum.untouchable += positive_part(of_partition[i].untouchable);
+      sum.to_preempt += positive_part(of_partition[i].to_preempt);
+      sum.to_obtain += positive_part(of_partition[i].to_obtain);
     }
     std::vector<Figure>& figures = views.at(tree.configured(i).path)->queue.figures;
     figures.push_back({"ideal", {}, sum.ideal});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedulers/yarn/capacity/victims.h"
+#include "schedulers/yarn/parts/component_maximum.h"
 
 namespace tracebed {
 namespace {
@@ -16,6 +17,7 @@ class Round {
         containers_(state, cluster, closed),
         victims_(state, containers_),
         balances_(state.partitions().size()),
+        wanted_(state.partitions().size()),
         under_served_(state.partitions().size()) {}
 
   RoundChoice choose(TraceTime now) {
@@ -43,8 +45,14 @@ class Round {
     return choice;
   }
 
-  Balances balances() {
-    balance(settings_.counts_reserved, false);
+  // Chooses, and returns the figures by which it did.
+  Balances balances(TraceTime now) {
+    choose(now);
+    for (PartitionIndex p = 0; p < balances_.size(); ++p) {
+      for (QueueIndex i = 0; i < balances_[p].size(); ++i) {
+        balances_[p][i].to_obtain = wanted_[p][i];
+      }
+    }
     return std::move(balances_);
   }
 
@@ -72,9 +80,12 @@ class Round {
   // What earlier selectors chose is not wanted by the next once more.
   void deduct_chosen() {
     for (PartitionIndex p = 0; p < balances_.size(); ++p) {
+      wanted_[p].resize(balances_[p].size());
       for (QueueIndex i = 0; i < balances_[p].size(); ++i) {
         Resources& to_obtain = balances_[p][i].to_obtain;
-        to_obtain = positive_part(to_obtain - victims_.chosen_of(i, p));
+        const Resources chosen = victims_.chosen_of(i, p);
+        wanted_[p][i] = component_maximum(to_obtain, chosen);
+        to_obtain = positive_part(to_obtain - chosen);
       }
     }
   }
@@ -85,6 +96,8 @@ class Round {
   LiveContainers containers_;
   Victims victims_;
   Balances balances_;
+  // By partition and queue: what was chosen of it before the last pass, and what that wants more.
+  std::vector<std::vector<Resources>> wanted_;
   std::vector<std::vector<std::size_t>> under_served_;  // by partition
 };
 
@@ -107,8 +120,8 @@ std::string_view reason_text(ChosenFor chosen_for) {
 }
 
 Balances balances_now(const CapacityState& state, const ClusterModel& cluster,
-                      const ClosedPriorities& closed) {
-  return Round(state, cluster, closed).balances();
+                      const ClosedPriorities& closed, TraceTime now) {
+  return Round(state, cluster, closed).balances(now);
 }
 
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,

@@ -59,11 +59,12 @@ struct RoundChoice {
 RoundChoice choose_containers(const CapacityState& state, const ClusterModel& cluster,
                               const ClosedPriorities& closed, TraceTime now);
 
-// What queues should have and give up in a round that chooses for guarantees, before anything is
-// chosen; by partition.
+// The figures by which a round would choose now, by partition: those of its last pass between
+// queues (the one for guarantees or, where the round evens out what is above them, that one), with
+// what earlier passes take added to to_obtain.
 std::vector<std::vector<QueueBalance>> balances_now(const CapacityState& state,
                                                     const ClusterModel& cluster,
-                                                    const ClosedPriorities& closed);
+                                                    const ClosedPriorities& closed, TraceTime now);
 
 // The figures of all queues in the partition, without results and without what is leaving.
 std::vector<QueueBalance> balances_of(const CapacityState& state, PartitionIndex partition,

@@ -293,8 +293,19 @@ TEST(SlotFair1x, AStarvingPoolDoesNotWaitForPlaces) {
   story.maps_of(job, {.pending = 8, .nodes = {{near[0], 8}}, .racks = {{RackId(0u), 8}}});
   story.harness().advance(seconds(10));
   EXPECT_EQ(story.beat(far[0]), "");
+  EXPECT_EQ(story.figure(job, "Allowed Locality Level"), "node");
   story.harness().advance(seconds(1));
   EXPECT_EQ(story.beat(far[0]), "0 0 0 0");
+  EXPECT_EQ(story.figure(job, "Allowed Locality Level"), "off_switch") << "the level it takes";
+}
+
+TEST(SlotFair1x, AJobWithoutPlacesIsShownToRunAnywhere) {
+  SlotStory story("slot_fair", fair_settings("1.x", {{"locality_delay_ms", "100000"}}));
+  const NodeId node = story.nodes(1).front();
+  const ApplicationId job = story.submit();
+  story.maps_of(job, {.pending = 8});
+  EXPECT_EQ(story.figure(job, "Allowed Locality Level"), "off_switch");
+  EXPECT_EQ(story.beat(node), "0 0 0 0");
 }
 
 TEST(SlotFair1x, TakesAnotherPoolsFileWhileItRuns) {
