@@ -30,7 +30,8 @@ constexpr std::string_view placement_source =
     "Docker Swarm, scheduler/strategy; Du et al., section 3.2";
 constexpr SettingDescription share_setting{
     "share", "sum",
-    "utilisation of a node: `sum` of the used shares of all dimensions, or the `dominant` one"};
+    "utilisation of a node: `sum` of the used shares of all dimensions with the unit, or the "
+    "`dominant` one before it"};
 constexpr SettingDescription locality_setting{
     "locality", "ignore",
     "`ignore` the location of a task's input, or `prefer` its nodes, then its racks"};

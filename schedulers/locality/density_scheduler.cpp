@@ -4,7 +4,6 @@
 
 #include "core/visit.h"
 #include "schedulers/parts/read_input.h"
-#include "schedulers/placement/use_rank.h"
 
 namespace tracebed {
 
@@ -22,11 +21,9 @@ void DensityScheduler::begin_call(const SchedulerInput& input) {
 
 void DensityScheduler::node_changed(const ClusterModel& cluster, NodeId node) {
   if (free().is_alive(node)) {
-    ranked_.update(
-        least_used_rank(UsedShare::sum, cluster.node(node), free().free(node), containers(node)),
-        free().free(node));
+    nodes_.update(cluster.node(node), free().free(node), containers(node));
   } else {
-    ranked_.remove(node);
+    nodes_.remove(node);
   }
 }
 
@@ -58,7 +55,7 @@ void DensityScheduler::begin_ask(const PlacedAsk& placed, std::uint32_t wanted) 
   plan_.clear();
   next_ = 0;
   waits_ = false;
-  from_ = NodeRank();
+  nodes_.restart();
   const InputBlocks* const input = read_input(placed.cluster, placed.ask);
   if (input == nullptr) return;
   find_rooms(placed, wanted);
@@ -80,10 +77,9 @@ NodeId DensityScheduler::choose(const PlacedAsk& placed) {
     chosen = plan_[next_].node;
     units_ = plan_[next_].units;
   } else {
-    chosen = ranked_.find(placed.ask.demand, from_, [&](NodeId node) {
+    chosen = nodes_.next(placed.ask.demand, [&](NodeId node) {
       return allowed_.units(placed.id, placed.ask, placed.cluster.node(node), 1) > 0;
     });
-    if (chosen.is_valid()) from_ = ranked_.rank(chosen);
   }
   if (does_keep_choices_) keep_choice(placed, chosen);
   if (next_ < plan_.size()) ++next_;

@@ -1,7 +1,7 @@
 // Data block density (DBD): units of an ask go to the nodes that hold the blocks of its job's
 // input, in proportion to how many (block_density.h); units for which none of those nodes has room
-// go, as all units of asks without input do, to the least used node (Spread, use_rank.h). Who is
-// next: unit_placement.h. Reduces and masters read no input.
+// go, as all units of asks without input do, to the least used node (Spread, nodes_by_use.h). Who
+// is next: unit_placement.h. Reduces and masters read no input.
 //
 // The paper decides once, when a job is submitted, about all of its pods. Here an ask that does not
 // fit as a whole gets what fits (`partial`) and is continued as nodes become free, or waits until
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schedulers/locality/block_density.h"
-#include "schedulers/parts/ranked_nodes.h"
+#include "schedulers/placement/nodes_by_use.h"
 #include "schedulers/placement/unit_placement.h"
 
 namespace tracebed {
@@ -52,7 +52,7 @@ class DensityScheduler final : public UnitPlacement {
   void keep_choice(const PlacedAsk& placed, NodeId chosen);
 
   DensitySettings settings_;
-  RankedNodes ranked_;  // the least used node first
+  NodesByUse nodes_{NodeOrder::least_used, UsedShare::sum};
   AllowedPlaces allowed_;
   std::map<AskId, BlockDensity> densities_;
 
@@ -63,7 +63,6 @@ class DensityScheduler final : public UnitPlacement {
   std::size_t next_ = 0;     // in plan_
   std::uint32_t units_ = 1;  // for the node that was chosen last
   bool waits_ = false;       // for more room
-  NodeRank from_;            // before it no node has room
 
   bool does_keep_choices_ = false;
   std::vector<PlacementChoice> choices_;

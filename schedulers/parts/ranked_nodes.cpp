@@ -13,33 +13,16 @@ std::ptrdiff_t offset(std::size_t index) {
 
 }  // namespace
 
-void RankedNodes::update(const NodeRank& rank, const Resources& free) {
-  const std::size_t index = rank.node().index();
-  if (index >= is_in_.size()) {
-    is_in_.resize(index + 1);
-    ranks_.resize(index + 1);
-  }
-  for (std::size_t d = dimensions_; d < Resources::dimensions_max; ++d) {
-    if (free[d] > 0) dimensions_ = d + 1;
-  }
-  if (is_in_[index] != 0) {
-    if (ranks_[index] == rank) {
-      const Position position = locate(rank);
-      std::vector<Entry>& entries = groups_[position.group].blocks[position.block].entries;
-      std::lower_bound(entries.begin(), entries.end(), rank, stands_before)->free = free;
-      return raise_at(position, free);
-    }
-    erase(ranks_[index]);
-  }
-  insert(rank, free);
-  is_in_[index] = 1;
-  ranks_[index] = rank;
-}
-
-void RankedNodes::remove(NodeId node) {
-  if (!contains(node)) return;
-  erase(ranks_[node.index()]);
-  is_in_[node.index()] = 0;
+void RankedNodes::set_free(const NodeRank& rank, const Resources& free) {
+  count_dimensions(free);
+  const Position position = locate(rank);
+  TRACEBED_CHECK(!groups_.empty(), "the order has the node");
+  std::vector<Entry>& entries = groups_[position.group].blocks[position.block].entries;
+  const auto place = std::lower_bound(entries.begin(), entries.end(), rank, stands_before);
+  TRACEBED_CHECK(place != entries.end() && place->rank == rank,
+                 "a ranked node stands where its rank says");
+  place->free = free;
+  raise_at(position, free);
 }
 
 void RankedNodes::raise_at(const Position& position, const Resources& free) {
@@ -61,6 +44,7 @@ RankedNodes::Position RankedNodes::locate(const NodeRank& rank) const {
 }
 
 void RankedNodes::insert(const NodeRank& rank, const Resources& free) {
+  count_dimensions(free);
   if (groups_.empty()) {
     groups_.push_back({rank, free, {}});
     groups_.back().blocks.push_back({rank, free, {{rank, free}}});
@@ -100,6 +84,7 @@ void RankedNodes::split_group(std::size_t index) {
 }
 
 void RankedNodes::erase(const NodeRank& rank) {
+  TRACEBED_CHECK(!groups_.empty(), "the order has the node");
   const Position position = locate(rank);
   Group& group = groups_[position.group];
   Block& block = group.blocks[position.block];
@@ -135,30 +120,20 @@ void RankedNodes::merge_after(const Position& position) {
   blocks.erase(blocks.begin() + offset(position.block + 1));
 }
 
-void RankedNodes::verify(const FreeTable& free) const {
-  std::size_t nodes = 0;
-  const NodeRank* previous = nullptr;
-  for (const Group& group : groups_) {
-    TRACEBED_CHECK(!group.blocks.empty() && group.last == group.blocks.back().last,
-                   "a group ends where its last block does");
-    for (const Block& block : group.blocks) {
-      TRACEBED_CHECK(!block.entries.empty() && block.last == block.entries.back().rank,
-                     "a block ends where its last entry does");
-      TRACEBED_CHECK(block.bound.fits_in(group.bound), "a group's bound covers its blocks");
-      for (const Entry& entry : block.entries) {
-        const NodeId node = entry.rank.node();
-        TRACEBED_CHECK(previous == nullptr || *previous < entry.rank, "ranks ascend");
-        TRACEBED_CHECK(contains(node) && ranks_[node.index()] == entry.rank,
-                       "a node stands where its rank says");
-        TRACEBED_CHECK(entry.free == free.free(node), "an entry knows what is free");
-        TRACEBED_CHECK(entry.free.fits_in(block.bound), "a bound covers its nodes");
-        previous = &entry.rank;
-        ++nodes;
-      }
-    }
+void RankedNodes::verify_ends(const Group& group) {
+  TRACEBED_CHECK(!group.blocks.empty() && group.last == group.blocks.back().last,
+                 "a group ends where its last block does");
+  for (const Block& block : group.blocks) {
+    TRACEBED_CHECK(!block.entries.empty() && block.last == block.entries.back().rank,
+                   "a block ends where its last entry does");
+    TRACEBED_CHECK(block.bound.fits_in(group.bound), "a group's bound covers its blocks");
   }
-  const auto members = static_cast<std::size_t>(std::count(is_in_.begin(), is_in_.end(), 1));
-  TRACEBED_CHECK(nodes == members, "every member stands in one block");
+}
+
+void RankedNodes::verify_place(const NodeRank* previous, const Entry& entry,
+                               const Resources& bound) {
+  TRACEBED_CHECK(previous == nullptr || *previous < entry.rank, "ranks ascend");
+  TRACEBED_CHECK(entry.free.fits_in(bound), "a bound covers its nodes");
 }
 
 }  // namespace tracebed

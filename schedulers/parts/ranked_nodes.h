@@ -1,5 +1,5 @@
-// The alive nodes in a policy's order, and the first of them that has room for a demand. Nodes move
-// in the order as their use changes.
+// Nodes in a policy's order, and the first of them that has room for a demand. Nodes move in the
+// order as their use changes; their owner knows the rank of each.
 //
 // The order is cut into blocks, and runs of blocks into groups. Each keeps a bound of what is free
 // on any one of its nodes, dimension by dimension. A search leaves out every group and block whose
@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedulers/parts/free_table.h"
+#include "core/ids.h"
+#include "core/resources.h"
 
 namespace tracebed {
 
@@ -27,13 +28,12 @@ struct NodeRank {
 
 class RankedNodes {
  public:
-  // The node's rank or what is free on it changed, or it became alive.
-  void update(const NodeRank& rank, const Resources& free);
-  void remove(NodeId node);
-  bool contains(NodeId node) const {
-    return node.index() < is_in_.size() && is_in_[node.index()] != 0;
-  }
-  const NodeRank& rank(NodeId node) const { return ranks_[node.index()]; }
+  // No node of the order has this rank.
+  void insert(const NodeRank& rank, const Resources& free);
+  // A node has it.
+  void erase(const NodeRank& rank);
+  // What is free on the node of that rank changed.
+  void set_free(const NodeRank& rank, const Resources& free);
 
   // Calls visit(node) for nodes with room for `demand` that rank at least `from`, in order, until
   // it returns true. Returns that node, or none. `visit` must not change the order.
@@ -63,9 +63,21 @@ class RankedNodes {
     return find(demand, from, [](NodeId) { return true; });
   }
 
-  // Stops the run unless every node is at the place of its rank, with what is free on it, under
-  // valid bounds.
-  void verify(const FreeTable& free) const;
+  // Stops the run unless ranks ascend, under valid bounds. Calls visit(rank, free) for each node.
+  template <class Visitor>
+  void verify(Visitor&& visit) const {
+    const NodeRank* previous = nullptr;
+    for (const Group& group : groups_) {
+      verify_ends(group);
+      for (const Block& block : group.blocks) {
+        for (const Entry& entry : block.entries) {
+          verify_place(previous, entry, block.bound);
+          visit(entry.rank, entry.free);
+          previous = &entry.rank;
+        }
+      }
+    }
+  }
 
  private:
   static constexpr std::size_t block_size_max = 32;
@@ -109,19 +121,22 @@ class RankedNodes {
     return NodeId();
   }
 
+  void count_dimensions(const Resources& free) {
+    for (std::size_t d = dimensions_; d < Resources::dimensions_max; ++d) {
+      if (free[d] > 0) dimensions_ = d + 1;
+    }
+  }
   // Where `rank` is or belongs.
   Position locate(const NodeRank& rank) const;
-  void insert(const NodeRank& rank, const Resources& free);
-  void erase(const NodeRank& rank);
   void raise_at(const Position& position, const Resources& free);
   void split_block(const Position& position);
   void split_group(std::size_t group);
   void merge_after(const Position& position);
+  static void verify_ends(const Group& group);
+  static void verify_place(const NodeRank* previous, const Entry& entry, const Resources& bound);
 
   std::size_t dimensions_ = 0;  // one above the last of which any node had something free
   std::vector<Group> groups_;
-  std::vector<NodeRank> ranks_;      // by node
-  std::vector<std::uint8_t> is_in_;  // by node
 };
 
 }  // namespace tracebed

@@ -6,14 +6,32 @@
 
 namespace tracebed {
 
+namespace {
+
+NodeOrder order_of(PlacementSettings::Rule rule) {
+  switch (rule) {
+    case PlacementSettings::Rule::spread:
+      return NodeOrder::least_used;
+    case PlacementSettings::Rule::binpack:
+      return NodeOrder::most_used;
+    case PlacementSettings::Rule::random:
+      break;
+  }
+  return NodeOrder::by_id;
+}
+
+}  // namespace
+
 PlacementScheduler::PlacementScheduler(const PlacementSettings& settings)
-    : settings_(settings), random_(Random::stream(settings.seed, "scheduler.random")) {}
+    : settings_(settings),
+      nodes_(order_of(settings.rule), settings.share),
+      random_(Random::stream(settings.seed, "scheduler.random")) {}
 
 void PlacementScheduler::node_changed(const ClusterModel& cluster, NodeId node) {
   if (free().is_alive(node)) {
-    ranked_.update(rank_of(cluster.node(node)), free().free(node));
+    nodes_.update(cluster.node(node), free().free(node), containers(node));
   } else {
-    ranked_.remove(node);
+    nodes_.remove(node);
   }
 }
 
@@ -30,13 +48,6 @@ std::uint32_t PlacementScheduler::units_at_once(const PlacedAsk& placed, NodeId 
       std::min<std::int64_t>(left, placed.ask.demand.count_in(free().free(node))));
 }
 
-NodeRank PlacementScheduler::rank_of(const Node& node) const {
-  if (settings_.rule == PlacementSettings::Rule::random) return {0, node.id.value()};
-  const auto rank_in =
-      settings_.rule == PlacementSettings::Rule::spread ? least_used_rank : most_used_rank;
-  return rank_in(settings_.share, node, free().free(node.id), containers(node.id));
-}
-
 NodeId PlacementScheduler::choose(const PlacedAsk& placed) {
   const Ask& ask = placed.ask;
   const bool looks_at_places = settings_.locality == PlacementSettings::Locality::prefer;
@@ -51,18 +62,16 @@ NodeId PlacementScheduler::choose(const PlacedAsk& placed) {
 
 NodeId PlacementScheduler::choose_any(const Resources& demand, NodeId avoided) {
   if (settings_.rule != PlacementSettings::Rule::random) {
-    const NodeId node =
-        ranked_.find(demand, from_, [&](NodeId candidate) { return candidate != avoided; });
     const bool is_left_with_room = settings_.rule == PlacementSettings::Rule::binpack &&
                                    settings_.locality == PlacementSettings::Locality::prefer;
-    if (node.is_valid() && !is_left_with_room) from_ = ranked_.rank(node);
-    return node;
+    if (is_left_with_room) nodes_.restart();
+    return nodes_.next(demand, [&](NodeId candidate) { return candidate != avoided; });
   }
   const auto will_do = [&](NodeId node) {
-    return node != avoided && ranked_.contains(node) && demand.fits_in(free().free(node));
+    return node != avoided && nodes_.contains(node) && demand.fits_in(free().free(node));
   };
   const auto list = [&](std::vector<NodeId>& candidates) {
-    ranked_.find(demand, NodeRank(), [&](NodeId node) {
+    nodes_.find(demand, [&](NodeId node) {
       if (node != avoided) candidates.push_back(node);
       return false;
     });
@@ -75,34 +84,40 @@ NodeId PlacementScheduler::choose_at_input(const PlacedAsk& placed) {
   candidates_.clear();
   for (const PlaceCount<NodeId>& wish : ask.nodes) {
     if (wish.place == ask.avoided) continue;
-    if (!ranked_.contains(wish.place) || !ask.demand.fits_in(free().free(wish.place))) continue;
+    if (!nodes_.contains(wish.place) || !ask.demand.fits_in(free().free(wish.place))) continue;
     const auto before = placed_at_input_.find({placed.id, wish.place});
     const std::uint32_t used = before == placed_at_input_.end() ? 0 : before->second;
     if (used < wish.count) candidates_.push_back(wish.place);
   }
-  const NodeId best = best_of_candidates();
+  const NodeId best = best_of_candidates(ask.demand);
   if (best.is_valid()) ++placed_at_input_[{placed.id, best}];
   return best;
 }
 
 NodeId PlacementScheduler::choose_in_racks(const PlacedAsk& placed) {
   const Ask& ask = placed.ask;
+  const auto will_do = [&](NodeId node) {
+    return node != ask.avoided && preferred_at(ask.racks, placed.cluster.node(node).rack) > 0;
+  };
+  if (settings_.rule != PlacementSettings::Rule::random) {
+    const NodeId first = nodes_.first(ask.demand, will_do);
+    nodes_.restart();
+    return first;
+  }
   candidates_.clear();
-  const bool any_will_do = settings_.rule == PlacementSettings::Rule::random;
-  const NodeId first = ranked_.find(ask.demand, NodeRank(), [&](NodeId node) {
-    const RackId rack = placed.cluster.node(node).rack;
-    if (node == ask.avoided || preferred_at(ask.racks, rack) == 0) return false;
-    candidates_.push_back(node);
-    return !any_will_do;
+  nodes_.find(ask.demand, [&](NodeId node) {
+    if (will_do(node)) candidates_.push_back(node);
+    return false;
   });
-  return any_will_do ? best_of_candidates() : first;
+  return draw_of(candidates_, random_);
 }
 
-NodeId PlacementScheduler::best_of_candidates() {
+NodeId PlacementScheduler::best_of_candidates(const Resources& demand) {
   if (settings_.rule == PlacementSettings::Rule::random) return draw_of(candidates_, random_);
   if (candidates_.empty()) return NodeId();
-  return *std::min_element(candidates_.begin(), candidates_.end(),
-                           [&](NodeId a, NodeId b) { return ranked_.rank(a) < ranked_.rank(b); });
+  return *std::min_element(candidates_.begin(), candidates_.end(), [&](NodeId a, NodeId b) {
+    return nodes_.rank(a, demand) < nodes_.rank(b, demand);
+  });
 }
 
 }  // namespace tracebed

@@ -72,17 +72,17 @@ class SideBySide final : public Scheduler {
 
 TEST(WeightedPriorities, DecideAsSpreadBinpackAndRandomDo) {
   const std::vector<EqualConfiguration> configurations{
-      {"spread", {}, {{"priorities", "least_used=1"}, {"ties", "fewest_containers"}}},
+      {"spread", {}, {{"priorities", "least_allocated=1"}, {"ties", "fewest_containers"}}},
       {"spread",
        {{"share", "dominant"}},
        {{"priorities", "least_used=7"}, {"ties", "fewest_containers"}, {"share", "dominant"}}},
       {"spread",
        {{"locality", "prefer"}},
-       {{"priorities", "locality_level=1"}, {"ties", "least_used,fewest_containers"}}},
-      {"binpack", {}, {{"priorities", "most_used=1"}, {"ties", "most_containers"}}},
+       {{"priorities", "locality_level=1"}, {"ties", "least_allocated,fewest_containers"}}},
+      {"binpack", {}, {{"priorities", "most_allocated=1"}, {"ties", "most_containers"}}},
       {"binpack",
        {{"locality", "prefer"}},
-       {{"priorities", "locality_level=1"}, {"ties", "most_used,most_containers"}}},
+       {{"priorities", "locality_level=1"}, {"ties", "most_allocated,most_containers"}}},
       {"random", {}, {{"priorities", ""}, {"ties", "random"}}},
   };
   for (const EqualConfiguration& equal : configurations) {

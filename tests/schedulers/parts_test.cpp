@@ -241,43 +241,43 @@ TEST(RankedNodes, FirstWithRoomAgreesWithALoop) {
     return NodeRank{random.below(50), (random.below(4) << 32) | node.value()};
   };
   RankedNodes ranked;
-  for (std::size_t i = 0; i < nodes; ++i)
-    ranked.update(random_rank(node_id(i)), table.free(node_id(i)));
+  std::vector<std::optional<NodeRank>> ranks(nodes);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    ranks[i] = random_rank(node_id(i));
+    ranked.insert(*ranks[i], table.free(node_id(i)));
+  }
+  const auto first_of_all = [&](const Resources& demand, const NodeRank& from) {
+    NodeId first;
+    for (std::size_t i = 0; i < nodes; ++i) {
+      if (!ranks[i] || *ranks[i] < from || !demand.fits_in(table.free(node_id(i)))) continue;
+      if (!first.is_valid() || *ranks[i] < *ranks[first.index()]) first = node_id(i);
+    }
+    return first;
+  };
   for (int step = 0; step < 20'000; ++step) {
     const NodeId node(static_cast<std::size_t>(random.below(nodes)));
-    if (random.chance(0.02)) {
-      ranked.remove(node);
+    std::optional<NodeRank>& rank = ranks[node.index()];
+    const Resources wanted(random.between(0, 16) * 1'000, random.between(0, 64) * 1'024);
+    table.take(node, table.free(node));
+    table.give_back(node, wanted);
+    // Half of the time the rank stays, as when only the bound has to rise.
+    if (rank && random.chance(0.5)) {
+      ranked.set_free(*rank, wanted);
     } else {
-      const Resources wanted(random.between(0, 16) * 1'000, random.between(0, 64) * 1'024);
-      table.take(node, table.free(node));
-      table.give_back(node, wanted);
-      // Half of the time the rank stays, as when only the bound has to rise.
-      const bool stays = ranked.contains(node) && random.chance(0.5);
-      ranked.update(stays ? ranked.rank(node) : random_rank(node), wanted);
+      if (rank) ranked.erase(*rank);
+      rank.reset();
+      if (!random.chance(0.04)) ranked.insert(rank.emplace(random_rank(node)), wanted);
     }
     if (step % 20 != 0) continue;
     const Resources demand(random.between(0, 16) * 1'000, random.between(0, 64) * 1'024);
-    NodeId expected;
-    for (std::size_t i = 0; i < nodes; ++i) {
-      if (!ranked.contains(node_id(i)) || !demand.fits_in(table.free(node_id(i)))) continue;
-      if (!expected.is_valid() || ranked.rank(node_id(i)) < ranked.rank(expected)) {
-        expected = node_id(i);
-      }
-    }
-    ASSERT_EQ(ranked.first(demand), expected) << "step " << step;
-    // From a rank on: the first one with room that does not rank before it.
+    ASSERT_EQ(ranked.first(demand), first_of_all(demand, NodeRank())) << "step " << step;
     const NodeRank from = random_rank(node);
-    expected = NodeId();
-    for (std::size_t i = 0; i < nodes; ++i) {
-      if (!ranked.contains(node_id(i)) || !demand.fits_in(table.free(node_id(i)))) continue;
-      if (ranked.rank(node_id(i)) < from) continue;
-      if (!expected.is_valid() || ranked.rank(node_id(i)) < ranked.rank(expected)) {
-        expected = node_id(i);
-      }
-    }
-    ASSERT_EQ(ranked.first(demand, from), expected) << "step " << step;
+    ASSERT_EQ(ranked.first(demand, from), first_of_all(demand, from)) << "step " << step;
   }
-  ranked.verify(table);
+  ranked.verify([&](const NodeRank& rank, const Resources& free) {
+    EXPECT_EQ(rank, ranks[rank.node().index()]);
+    EXPECT_EQ(free, table.free(rank.node()));
+  });
 }
 
 TEST(RankedNodes, FindVisitsNodesWithRoomInOrder) {
@@ -286,7 +286,7 @@ TEST(RankedNodes, FindVisitsNodesWithRoomInOrder) {
   FreeTable table;
   table.follow({TraceTime(), all_added(cluster), cluster});
   RankedNodes ranked;
-  for (std::size_t i = 0; i < 4; ++i) ranked.update({10 - i, i}, table.free(node_id(i)));
+  for (std::size_t i = 0; i < 4; ++i) ranked.insert({10 - i, i}, table.free(node_id(i)));
   std::vector<NodeId> visited;
   const NodeId found = ranked.find(Resources(2'000, 0), NodeRank(), [&](NodeId node) {
     visited.push_back(node);

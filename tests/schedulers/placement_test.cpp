@@ -1,9 +1,11 @@
 // Spread, Binpack and Random, with choices worked by hand.
 #include "schedulers/placement/placement.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "schedulers/placement/used_share.h"
 #include "schedulers/policy_harness.h"
@@ -71,10 +73,88 @@ TEST(Spread, TakesTheLeastUsedShareNotTheLeastUsedAmount) {
   PlacementHarness harness(Rule::spread);
   harness.add_node(Resources(4'000, 16'384));
   harness.add_node(Resources(16'000, 65'536));
-  // After one unit on each, node 0 is used by 1/4 + 1/16, node 1 by a quarter of that: it takes the
-  // next three units, then both are used alike and have one and four containers.
+  // A unit uses 1/4 + 1/16 of node 0, and a quarter of that of node 1. So node 1 takes three, each
+  // of which leaves it less used than node 0 would be with one. With the next both would be used
+  // alike, and node 0 has fewer containers.
   harness.submit_and_ask({.pending = 6});
-  EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n1 a0:n1 a0:n1 a0:n1 a0:n0");
+  EXPECT_EQ(to_text(harness.decide()), "a0:n1 a0:n1 a0:n1 a0:n0 a0:n1 a0:n1");
+}
+
+// Swarm ranks nodes by what would be used of them with the container (weighted_node.go), so where
+// nothing runs, Spread's first goes to a large node and Binpack's to a small one.
+TEST(Placement, BeginsOnUnequalNodesWithTheDemand) {
+  for (const auto& [rule, share, chosen] :
+       {std::tuple(Rule::spread, UsedShare::sum, "a0:n1"),
+        std::tuple(Rule::binpack, UsedShare::sum, "a0:n0"),
+        std::tuple(Rule::spread, UsedShare::dominant, "a0:n0"),
+        std::tuple(Rule::binpack, UsedShare::dominant, "a0:n0")}) {
+    PlacementSettings settings = with_rule(rule);
+    settings.share = share;
+    PlacementHarness harness(settings);
+    harness.add_node(Resources(4'000, 16'384));
+    harness.add_node(Resources(16'000, 65'536));
+    harness.submit_and_ask({});
+    EXPECT_EQ(to_text(harness.decide()), chosen);
+  }
+}
+
+// Of nodes in four sizes that change at random, each search finds what a loop over all does, also
+// where it goes on for further units.
+TEST(NodesByUse, FirstAndNextAgreeWithALoop) {
+  constexpr std::size_t count = 300;
+  const std::array<Resources, 4> sizes = {Resources(4'000, 16'384), Resources(16'000, 65'536),
+                                          Resources(16'000, 16'384), Resources(7'000, 30'000)};
+  Random random(11);
+  for (const NodeOrder order : {NodeOrder::least_used, NodeOrder::most_used}) {
+    NodesByUse nodes(order, UsedShare::sum);
+    std::vector<Resources> free(count);
+    std::vector<std::uint32_t> containers(count);
+    const auto change = [&](std::size_t i, const Resources& now_free,
+                            std::uint32_t now_containers) {
+      Node node;
+      node.id = NodeId(i);
+      node.capacity = sizes[i % 4];
+      free[i] = now_free;
+      containers[i] = now_containers;
+      nodes.update(node, free[i], containers[i]);
+    };
+    for (std::size_t i = 0; i < count; ++i) change(i, sizes[i % 4], 0);
+    const auto first_of_all = [&](const Resources& demand) {
+      NodeId first;
+      for (std::size_t i = 0; i < count; ++i) {
+        const NodeId node(i);
+        if (!nodes.contains(node) || !demand.fits_in(free[i])) continue;
+        if (!first.is_valid() || nodes.rank(node, demand) < nodes.rank(first, demand)) first = node;
+      }
+      return first;
+    };
+    for (int step = 0; step < 2'000; ++step) {
+      const auto i = static_cast<std::size_t>(random.below(count));
+      if (random.chance(0.05)) {
+        nodes.remove(NodeId(i));
+      } else {
+        const Resources capacity = sizes[i % 4];
+        change(i,
+               Resources(static_cast<std::int64_t>(random.between(0, 7)) * capacity[0] / 7,
+                         static_cast<std::int64_t>(random.between(0, 7)) * capacity[1] / 7),
+               static_cast<std::uint32_t>(random.below(3)));
+      }
+      if (step % 20 != 0) continue;
+      const Resources demand(static_cast<std::int64_t>(random.between(0, 4'000)),
+                             static_cast<std::int64_t>(random.between(0, 16'000)));
+      nodes.restart();
+      for (int unit = 0; unit < 5; ++unit) {
+        const NodeId expected = first_of_all(demand);
+        ASSERT_EQ(nodes.next(demand, [](NodeId) { return true; }), expected) << "step " << step;
+        if (!expected.is_valid()) break;
+        // Binpack fills a node before it looks for the next.
+        const std::int64_t units =
+            order == NodeOrder::most_used ? demand.count_in(free[expected.index()]) : 1;
+        change(expected.index(), free[expected.index()] - demand * units,
+               containers[expected.index()] + static_cast<std::uint32_t>(units));
+      }
+    }
+  }
 }
 
 TEST(Spread, BreaksTiesByFewerContainersThenById) {
@@ -200,8 +280,9 @@ TEST(Placement, TakesBackAGangThatDoesNotFitWhole) {
   harness.add_node(Resources(2'000, 3'072));
   harness.add_node(Resources(2'000, 512));
   harness.submit_and_ask({.pending = 3, .kind = StageKind::gang});
-  harness.submit_and_ask({.demand = Resources(500, 256), .pending = 2});
-  EXPECT_EQ(to_text(harness.decide()), "a1:n0 a1:n1");
+  // A unit is 1/3 of node 0 and 3/4 of node 1, both dimensions added.
+  harness.submit_and_ask({.demand = Resources(500, 256), .pending = 3});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n0 a1:n0 a1:n1");
   harness.verify();
 }
 

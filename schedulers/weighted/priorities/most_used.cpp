@@ -1,4 +1,4 @@
-// What Binpack ranks by (use_rank.h): 10 × the used part of the node, as in least_used.
+// 10 × the used part of the node, as in least_used.
 #include "schedulers/weighted/priorities/priorities.h"
 
 namespace tracebed {

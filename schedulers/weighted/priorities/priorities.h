@@ -32,7 +32,12 @@ inline std::uint64_t used_before(const UnitRequest& request, const CandidateNode
 }
 inline std::uint64_t used_after(const UnitRequest& request, const CandidateNode& candidate) {
   const Resources& capacity = candidate.node.capacity;
-  return used_share_of(request.share, capacity - candidate.free + request.ask.demand, capacity);
+  const Resources used = capacity - candidate.free;
+  // Each is rounded for itself, as NodesByUse does.
+  if (request.share == UsedShare::sum) {
+    return sum_of_used_shares(used, capacity) + sum_of_used_shares(request.ask.demand, capacity);
+  }
+  return dominant_used_share(used + request.ask.demand, capacity);
 }
 // How many whole shares these are of at most.
 inline std::size_t dimensions_of(const UnitRequest& request) {

@@ -8,7 +8,7 @@
 #include "core/cluster_model.h"
 #include "core/names.h"
 #include "schedulers/parts/allowed_places.h"
-#include "schedulers/placement/use_rank.h"
+#include "schedulers/placement/nodes_by_use.h"
 
 namespace tracebed {
 
