@@ -109,6 +109,7 @@ std::vector<QueueBalance> balances_of(const CapacityState& state, PartitionIndex
     const QueueUse& use = tree[i].uses[partition];
     QueueBalance& balance = balances[i];
     balance.guaranteed = use.figures.guaranteed;
+    balance.absolute_capacity = use.figures.absolute_capacity;
     balance.maximum = is_shared ? state.partitions().resources(partition) : use.figures.maximum;
     balance.used = use.used;
     balance.is_disabled = configured.is_preemption_disabled;

@@ -27,6 +27,7 @@ struct Figures {
 QueueBalance queue_of(const Figures& figures) {
   QueueBalance queue;
   queue.guaranteed = memory_only(figures.guaranteed);
+  queue.absolute_capacity = static_cast<float>(figures.guaranteed) / 100;
   queue.maximum = memory_only(figures.maximum);
   queue.used = memory_only(figures.used);
   queue.pending = queue.pending_less_reserved = memory_only(figures.pending);
@@ -86,6 +87,45 @@ TEST(QueueBalance, WhatIsLeftIsDividedByGuarantees) {
   balance_queues(queues, rules());
   EXPECT_THAT(of_leaves(queues, &QueueBalance::ideal), ElementsAre(10, 60, 30));
   EXPECT_THAT(of_leaves(queues, &QueueBalance::to_obtain), ElementsAre(0, 0, 10));
+}
+
+// Of ten cores and 100 MiB.
+QueueBalance small_queue(float capacity, const Resources& guaranteed, const Resources& used) {
+  QueueBalance queue;
+  queue.guaranteed = guaranteed;
+  queue.absolute_capacity = capacity;
+  queue.maximum = cores_and_mib(10, 100);
+  queue.used = used;
+  return queue;
+}
+
+// YARN-11073. 1 % of ten cores is none, so nothing of the cores would be offered to a queue that
+// has 1 % and uses four, and its containers would be killed though nobody wants anything.
+TEST(QueueBalance, WhatIsLeftGoesAlsoToAQueueWhoseGuaranteeIsRoundedToZero) {
+  const Resources whole = cores_and_mib(10, 100);
+  BalanceRules by_dominant = rules();
+  by_dominant.calculator = ResourceCalculator{ResourceCalculator::Kind::dominant};
+  by_dominant.cluster = by_dominant.allowed = whole;
+  for (const bool is_alone : {true, false}) {
+    std::vector<QueueBalance> queues{small_queue(1, whole, {})};
+    if (is_alone) {
+      queues.push_back(small_queue(0.01F, cores_and_mib(0, 1), cores_and_mib(4, 40)));
+      queues.push_back(small_queue(0.99F, cores_and_mib(9, 99), {}));
+    } else {
+      // Both have more than they are guaranteed. A is offered 0.01 / 0.21 of the eight cores and 79
+      // MiB that are left, which is a core and 4 MiB when normalised up.
+      queues.push_back(small_queue(0.01F, cores_and_mib(0, 1), cores_and_mib(2, 20)));
+      queues.push_back(small_queue(0.20F, cores_and_mib(2, 20), cores_and_mib(8, 80)));
+    }
+    queues[0].children = {1, 2};
+    queues[0].used = queues[1].used + queues[2].used;
+    balance_queues(queues, by_dominant);
+    for (const QueueBalance& queue : queues) {
+      EXPECT_EQ(queue.to_preempt, Resources()) << is_alone;
+      if (!queue.is_leaf()) continue;
+      EXPECT_EQ(queue.ideal, queue.used) << is_alone;
+    }
+  }
 }
 
 // As above, but what B has above its guarantee cannot be taken, so C has to give all 10 of 20.

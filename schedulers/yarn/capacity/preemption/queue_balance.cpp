@@ -146,14 +146,26 @@ void Level::note(std::size_t queue) {
 
 void Level::set_shares(const Needs& needs, bool is_even) {
   Resources sum;
-  for (const Need& need : needs) sum += queues_[need.queue].guaranteed;
+  float sum_of_capacities = 0;
   for (const Need& need : needs) {
-    const Resources& guaranteed = queues_[need.queue].guaranteed;
-    for (std::size_t d = 0; d < total_.dimensions_used(); ++d) {
-      if (is_even) {
-        shares_[need.queue][d] = 1.0F / static_cast<float>(needs.size());
-      } else if (sum[d] != 0) {
-        shares_[need.queue][d] = static_cast<float>(guaranteed[d]) / static_cast<float>(sum[d]);
+    sum += queues_[need.queue].guaranteed;
+    sum_of_capacities += queues_[need.queue].absolute_capacity;
+  }
+  const float even = 1.0F / static_cast<float>(needs.size());
+  for (std::size_t d = 0; d < total_.dimensions_used(); ++d) {
+    const bool is_rounded_away = std::any_of(needs.begin(), needs.end(), [&](const Need& need) {
+      const QueueBalance& queue = queues_[need.queue];
+      return queue.guaranteed[d] == 0 && queue.absolute_capacity != 0;
+    });
+    for (const Need& need : needs) {
+      const QueueBalance& queue = queues_[need.queue];
+      float& share = shares_[need.queue][d];
+      if (is_even || sum[d] == 0 || sum_of_capacities == 0) {
+        share = even;
+      } else if (is_rounded_away) {
+        share = queue.absolute_capacity / sum_of_capacities;
+      } else {
+        share = static_cast<float>(queue.guaranteed[d]) / static_cast<float>(sum[d]);
       }
     }
   }

@@ -11,9 +11,12 @@
 //    under-served of those that want more (the lowest ideal / guaranteed; between unequal
 //    priorities and on the same side of 1 the higher priority): its guarantee's part of all wanting
 //    ones' guarantees, by dimension and in 32 bits, of what was left when the round began,
-//    normalised up to whole units, at most what is left. It takes at most its maximum, what it uses
-//    and wants, and, being a leaf, the larger of what it uses and its guarantee. One that takes
-//    nothing is done.
+//    normalised up to whole units, at most what is left. In a dimension in which a guarantee among
+//    them is rounded to zero, parts are those of absolute capacities, and in one in which all are,
+//    parts are even (YARN-11073: else nothing of it would be offered to a queue that small, and
+//    containers would be killed round after round for nobody). It takes at most its maximum, what
+//    it uses and wants, and, being a leaf, the larger of what it uses and its guarantee. One that
+//    takes nothing is done.
 // 3. to_preempt = (used − leaving − max(ideal, min(used + pending, guaranteed))) × scale, where
 //    scale = allowed / Σ (used − ideal) on that level if that is less than 1.
 // 4. For leaves that use more than guaranteed × (1 + ignored over capacity), and whose preemption
@@ -32,6 +35,7 @@ namespace tracebed {
 // A queue in one partition. "Used" includes what is reserved.
 struct QueueBalance {
   Resources guaranteed;
+  float absolute_capacity = 0;  // the guarantee as a part of the partition, not rounded
   Resources maximum;
   Resources used;
   Resources pending;                  // within the users' limits
