@@ -140,7 +140,11 @@ const SchedulerEntry& scheduler_of(const SchedulerRegistry& schedulers, const Ex
   for (const SchedulerEntry& entry : schedulers) {
     if (entry.explainer && entry.explainer->is_own_file(root)) owners.push_back(&entry);
   }
-  if (owners.size() == 1) return *owners.front();
+  if (owners.size() == 1) {
+    fmt::print(stderr, "tracebed: {} is read as a file of {}; --scheduler names another\n",
+               flags.file, owners.front()->name);
+    return *owners.front();
+  }
   std::vector<std::string_view> names;
   for (const SchedulerEntry* owner : owners) names.push_back(owner->name);
   throw InputError(fmt::format(

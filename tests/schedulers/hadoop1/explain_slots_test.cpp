@@ -140,6 +140,14 @@ TEST(ExplainSlots, TellsAFileByItsWords) {
                            "</allocations>")))
       << "YARN takes that, too";
   EXPECT_FALSE(
+      is_pools_file(parsed("<allocations><queue name='a'><maxRunningJobs>2</maxRunningJobs>"
+                           "</queue></allocations>")))
+      << "queues are YARN's; one word of Hadoop 1's does not make them pools";
+  EXPECT_TRUE(
+      is_pools_file(parsed("<allocations><pool name='a'><minMaps>2</minMaps>"
+                           "<maxRunningJobs>2</maxRunningJobs><maxRunningApps>2"
+                           "</maxRunningApps></pool></allocations>")));
+  EXPECT_FALSE(
       is_slot_queues_file(parsed("<configuration><property><name>"
                                  "yarn.scheduler.capacity.root.queues</name>"
                                  "<value>a</value></property></configuration>")));
