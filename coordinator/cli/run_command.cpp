@@ -36,7 +36,7 @@ EndedRun ended_run(const FinishedExperiment& finished, const std::filesystem::pa
   for (const std::vector<FinishedReplay>* list : {&finished.replays, &finished.noise}) {
     for (const FinishedReplay& replay : *list) {
       run.replays.push_back({replay.folder, std::string(name(replay.outcome)), replay.wall_seconds,
-                             replay.jobs_ended, replay.digest});
+                             replay.jobs_ended, replay.digest, replay.reason});
     }
   }
   return run;

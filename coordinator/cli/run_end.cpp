@@ -11,8 +11,10 @@ namespace {
 constexpr std::size_t incomplete_max = 5;
 
 std::string replay_line(const EndedReplay& replay) {
-  return fmt::format("{}: {} after {:.1f} s, {} jobs, digest {}\n", replay.folder.string(),
-                     replay.outcome, replay.wall_seconds, replay.jobs_ended, replay.digest);
+  const std::string line =
+      fmt::format("{}: {} after {:.1f} s, {} jobs, digest {}\n", replay.folder.string(),
+                  replay.outcome, replay.wall_seconds, replay.jobs_ended, replay.digest);
+  return replay.reason.empty() ? line : line + "  " + replay.reason + "\n";
 }
 
 std::string incomplete_lines(const std::vector<EndedReplay>& replays) {

@@ -17,6 +17,7 @@ struct EndedReplay {
   double wall_seconds = 0;
   std::uint64_t jobs_ended = 0;
   std::string digest;
+  std::string reason = {};  // why it is not complete; may be empty
 };
 
 struct EndedRun {

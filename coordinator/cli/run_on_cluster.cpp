@@ -81,7 +81,7 @@ EndedRun ended_run(const nlohmann::ordered_json& record, const std::filesystem::
       run.replays.push_back(
           {output / replay.at("folder").get<std::string>(), replay.at("outcome").get<std::string>(),
            replay.at("wall_seconds").get<double>(), replay.at("jobs_ended").get<std::uint64_t>(),
-           replay.at("digest").get<std::string>()});
+           replay.at("digest").get<std::string>(), replay.value("reason", "")});
     }
   }
   return run;

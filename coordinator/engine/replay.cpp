@@ -157,7 +157,7 @@ class Replay {
         TRACEBED_CHECK(may_jobs_begin_, "a fleet's datanodes register before nothing else is left");
         TRACEBED_CHECK(!engine_.cancellation(),
                        "a fleet reports the end of what it was ordered to kill");
-        wanted_end = CancelReason::stalled;
+        wanted_end = note_stall();
         round_.now = now_;
       }
       now_ = round_.now;
@@ -185,7 +185,7 @@ class Replay {
       if (options_.due_commands) requests_.ask(options_.due_commands());
       // Unless it is changed meanwhile.
       if (!engine_.cancellation() && !refreshes_.is_asked() && !requests_.is_asked()) {
-        if (stall_.is_stalled()) wanted_end = CancelReason::stalled;
+        if (stall_.is_stalled()) wanted_end = note_stall();
         if (is_livelocked()) wanted_end = CancelReason::livelocked;
       }
       if (!observer(progress()) && !engine_.cancellation()) wanted_end = CancelReason::user;
@@ -221,6 +221,12 @@ class Replay {
     }
   }
 
+  // What jobs wait for is seen only before they are killed.
+  CancelReason note_stall() {
+    waited_for_ = why_jobs_wait(engine_);
+    return CancelReason::stalled;
+  }
+
   bool is_more_to_come() const {
     return options_.keep_open || !may_jobs_begin_ || next_job_due() != never ||
            refreshes_.next_due() != never || requests_.next_due() != never ||
@@ -250,9 +256,9 @@ class Replay {
     engine_.verify();
     if (engine_.cancellation()) {
       const bool is_asked = engine_.cancellation() == CancelReason::user;
-      return {is_asked ? RunOutcome::cancelled : RunOutcome::stalled, now_};
+      return {is_asked ? RunOutcome::cancelled : RunOutcome::stalled, now_, waited_for_};
     }
-    return {engine_.is_idle() ? RunOutcome::complete : RunOutcome::log_ended, now_};
+    return {engine_.is_idle() ? RunOutcome::complete : RunOutcome::log_ended, now_, {}};
   }
 
   Engine& engine_;
@@ -270,6 +276,7 @@ class Replay {
   Round round_;
   std::vector<Command> commands_;
   TraceTime now_{};  // of the last round
+  std::vector<SharedWaitingReason> waited_for_;
 };
 
 }  // namespace

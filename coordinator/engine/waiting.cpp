@@ -1,7 +1,10 @@
 #include "coordinator/engine/waiting.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+
+#include "coordinator/engine/engine.h"
 
 namespace tracebed {
 namespace {
@@ -65,6 +68,31 @@ std::vector<WaitingReason> why_application_waits(const Scheduler& scheduler,
     if (cluster.asks[ask].pending > 0) return why_ask_waits(scheduler, cluster, ask);
   }
   return {};
+}
+
+std::vector<SharedWaitingReason> why_jobs_wait(const Engine& engine) {
+  constexpr std::size_t jobs_max = 1000;
+  constexpr std::size_t reasons_max = 5;
+  const ClusterModel& cluster = engine.cluster();
+  std::size_t jobs = 0;
+  std::map<std::string, SharedWaitingReason> by_text;
+  cluster.applications.for_each([&](ApplicationId id, const Application& application) {
+    if (jobs == jobs_max) return;
+    const auto reasons =
+        why_application_waits(engine.scheduler(), cluster, id, engine.is_accepted(id));
+    if (reasons.empty()) return;
+    ++jobs;
+    const std::string& text = reasons.front().text;
+    ++by_text.try_emplace(text, SharedWaitingReason{text, application.job, 0}).first->second.jobs;
+  });
+  std::vector<SharedWaitingReason> shared;
+  for (auto& [text, reason] : by_text) shared.push_back(std::move(reason));
+  std::sort(shared.begin(), shared.end(),
+            [](const SharedWaitingReason& a, const SharedWaitingReason& b) {
+              return a.jobs != b.jobs ? a.jobs > b.jobs : a.first < b.first;
+            });
+  if (shared.size() > reasons_max) shared.resize(reasons_max);
+  return shared;
 }
 
 }  // namespace tracebed

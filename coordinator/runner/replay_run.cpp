@@ -73,6 +73,24 @@ std::string unequal_counts(const ReadBytes& served, const ReadBytes& read) {
       text(served), text(read));
 }
 
+// Empty if the run was not; of one that stalled, "2 jobs (first: job 7) wait: no machine has 1024
+// MiB and 1 vcores free".
+std::string why_given_up(const Engine& engine, const ReplayResult& result) {
+  if (engine.cancellation() == CancelReason::livelocked) {
+    return fmt::format(
+        "preemption took the containers of a task {} times, and nothing completed meanwhile",
+        PreemptionLivelock::losses_max);
+  }
+  std::string text;
+  for (const SharedWaitingReason& reason : result.waited_for) {
+    const bool is_one = reason.jobs == 1;
+    text += fmt::format("{}{} {} (first: job {}) {}: {}", text.empty() ? "" : "; ", reason.jobs,
+                        is_one ? "job" : "jobs", reason.first.value(), is_one ? "waits" : "wait",
+                        reason.text);
+  }
+  return text;
+}
+
 // Without the checksum of its record, and why it failed.
 FinishedReplay finished_replay(const ReplayPlan& plan, const std::string& label, const RunEnd& end,
                                const RunMetrics& metrics, std::uint64_t jobs_ended) {
@@ -228,11 +246,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     stop_clock();
     TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");
     end.outcome = result.outcome;
-    if (engine.cancellation() == CancelReason::livelocked) {
-      end.reason = fmt::format(
-          "preemption took the containers of a task {} times, and nothing completed meanwhile",
-          PreemptionLivelock::losses_max);
-    }
+    end.reason = why_given_up(engine, result);
     for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);
     const EngineCounters& counters = engine.counters();
     teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});

@@ -78,10 +78,12 @@ TEST(RunEnd, ListsFewOfTheReplaysThatAreNotComplete) {
   for (int i = 2; i < 9; ++i) {
     run.replays.push_back({"runs/fifo/r" + std::to_string(i), "stalled", 1.5, 3, "d1"});
   }
+  run.replays[1].reason = "1 job (first: job 3) waits: no machine has room";
   const std::string brief = run_end_text(run, {"The answer.\n", "The details.\n", "{}"}, false);
   EXPECT_EQ(brief,
             "The answer.\n\n"
             "runs/fifo/r2: stalled after 1.5 s, 3 jobs, digest d1\n"
+            "  1 job (first: job 3) waits: no machine has room\n"
             "runs/fifo/r3: stalled after 1.5 s, 3 jobs, digest d1\n"
             "runs/fifo/r4: stalled after 1.5 s, 3 jobs, digest d1\n"
             "runs/fifo/r5: stalled after 1.5 s, 3 jobs, digest d1\n"

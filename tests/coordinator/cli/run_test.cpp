@@ -138,6 +138,8 @@ TEST_F(RunCommand, ARunWhoseJobsCanNeverGoOnFailsAsStalled) {
   const ProgramEnd end = run({"--scheduler", "fcfs"});
   EXPECT_EQ(end.exit_code, to_int(ExitCode::run_failed)) << end.error;
   EXPECT_THAT(end.out, HasSubstr("fcfs: stalled after "));
+  EXPECT_THAT(end.out,
+              HasSubstr("\n  1 job (first: job 2) waits: there is room for 1 of the 2 units"));
 }
 
 TEST_F(RunCommand, ABadRowAtTheEndOfTheTraceIsSaidBeforeTheFirstJob) {

@@ -293,6 +293,10 @@ TEST(Replay, GivesUpWhenOpenJobsCanNeverGoOn) {
           {{.at = at_seconds(1), .node = NodeId(0u), .up = false}});
   EXPECT_EQ(outcome.result.outcome, RunOutcome::stalled);
   EXPECT_EQ(outcome.records.jobs.at(0).outcome, JobOutcome::killed);
+  ASSERT_EQ(outcome.result.waited_for.size(), 1u);
+  EXPECT_EQ(outcome.result.waited_for[0].jobs, 1u);
+  EXPECT_EQ(outcome.result.waited_for[0].text,
+            "no machine that is there has 1024 MiB and 1 vcores, even if it were empty");
 }
 
 TEST(Replay, WaitsForAMachineThatIsToComeBack) {
