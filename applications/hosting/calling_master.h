@@ -8,7 +8,8 @@
 // ResourceManager (launching, continuing, killing, checkpointing) does not wait for the next
 // heartbeat, nor does the end of the job.
 //
-// One deviation: a task's end is reported with the next heartbeat too, as YARN reports a
+// Deviations, each on purpose:
+// - [master-task-end] A task's end is reported with the next heartbeat too, as YARN reports a
 // container's. MRv2's tasks also notify their master themselves, slightly earlier.
 #pragma once
 

@@ -15,10 +15,13 @@
 // which waits until all maps are done again.
 //
 // When maps wait, none runs and the free resources have no room for one, held reduces are
-// preempted, the youngest first. Reduces that were continued stay: unlike Hadoop's, they wait for
-// no map, so they end by themselves. And unlike Hadoop's master, which may ask for reduces again at
-// its next heartbeat and so take the room back from the maps, this one asks for none before a map
-// got a container.
+// preempted, the youngest first.
+//
+// Deviations, each on purpose:
+// - [map-reduce-continued-reduces] Reduces that were continued are not preempted for maps: unlike
+//   Hadoop's, they wait for no map, so they end by themselves.
+// - [map-reduce-asks-again] Hadoop's master may ask for reduces again at its next heartbeat and so
+//   take the room back from the maps; this one asks for none before a map got a container.
 #pragma once
 
 #include <cstdint>

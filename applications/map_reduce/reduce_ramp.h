@@ -5,9 +5,11 @@
 // Terms as there: a *scheduled* task is asked for and has no container, an *assigned* one has one;
 // a *pending* reduce is not asked for yet.
 //
-// Two deviations. Containers are counted in every dimension, not in memory only, since the engine
-// places only what fits in every one. And reduces that are being preempted but have not ended count
-// as future room, so the next check does not preempt more for the same need.
+// Deviations, each on purpose:
+// - [map-reduce-every-dimension] Containers are counted in every dimension, not in memory only,
+//   since the engine places only what fits in every one.
+// - [map-reduce-future-room] Reduces that are being preempted but have not ended count as future
+//   room, so the next check does not preempt more for the same need.
 #pragma once
 
 #include <cstdint>

@@ -13,9 +13,12 @@
 //   that is free, one map is given, and only the first job may give a reduce.
 //
 // Deviations, each on purpose:
-// - A task needs room besides its slot (slots.h). If it has none, the next job is tried.
-// - An application's priority is any number here, not one of five names; larger ones come first.
-// - The original skips jobs without reduces when it adds up tasks for the padding, for maps too.
+// - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
+// tried.
+// - [slot-fifo-priority] An application's priority is any number here, not one of five names;
+// larger ones come first.
+// - [slot-fifo-padding] The original skips jobs without reduces when it adds up tasks for the
+// padding, for maps too.
 //   Whether a job will have reduces is not known here before it asks; all jobs count.
 #pragma once
 

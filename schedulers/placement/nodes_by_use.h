@@ -7,9 +7,13 @@
 // used, the most with the most used. Ties go to the smaller id.
 //
 // Shares are counted in units of 2^-60, each rounded down: `dominant` is then exact for capacities
-// up to 2^30, `sum` right to 2^-56. Deviations from Swarm: it rounds to whole percents; and where a
-// unit demands nothing of a dimension it counts no use of that, where we count what is used of it
-// as ever.
+// up to 2^30, `sum` right to 2^-56.
+//
+// Deviations, each on purpose:
+// - [spread-percent] Swarm rounds shares to whole percents.
+// - [spread-no-demand] Where a unit demands nothing of a dimension Swarm counts no use of that,
+// here
+//   what is used of it counts as ever.
 //
 // A unit's share differs with the size of a node, so nodes of each size have an order of their own,
 // which the demand does not change, and a search compares the first of each: its cost grows with

@@ -63,6 +63,7 @@ Findings check_project(const std::filesystem::path& root) {
   check_commands(files, findings);
   check_task_work(files, findings);
   check_timed_tests(files, findings);
+  check_deviations(files, findings);
   return findings;
 }
 

@@ -74,6 +74,10 @@ void check_task_work(std::span<const SourceFile> files, Findings& findings);
 // reason, and stands there once.
 void check_timed_tests(std::span<const SourceFile> files, Findings& findings);
 
+// Deviations from imitated systems: those that headers state and those of docs/differences.md are
+// the same.
+void check_deviations(std::span<const SourceFile> files, Findings& findings);
+
 // All of the above over the whole project.
 Findings check_project(const std::filesystem::path& root);
 

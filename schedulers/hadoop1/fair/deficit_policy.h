@@ -10,8 +10,9 @@
 // the slot. One task per heartbeat, or with assignmultiple one of each kind. There is no delay
 // scheduling and no preemption.
 //
-// Deviation: the reduces of a job without maps run at once; the original would wait for ever for
-// its first map.
+// Deviations, each on purpose:
+// - [slot-fair-no-maps] The reduces of a job without maps run at once; the original would wait for
+// ever for its first map.
 #pragma once
 
 #include "schedulers/hadoop1/fair/pools.h"

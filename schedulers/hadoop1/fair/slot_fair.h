@@ -8,8 +8,10 @@
 // nothing new are performed later.
 //
 // Deviations, each on purpose:
-// - A task needs room besides its slot (slots.h). If it has none, the next job is tried.
-// - Speculation is left to the masters: a job needs what its master asks for.
+// - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
+// tried.
+// - [slot-fair-speculation] Speculation is left to the masters: a job needs what its master asks
+// for.
 #pragma once
 
 #include <memory>

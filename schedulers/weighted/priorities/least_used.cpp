@@ -1,5 +1,5 @@
-// 10 × the unused part of the node, by the setting share the mean over the dimensions or that of the
-// scarcest one; the latter is what Spread ranks by with share = "dominant" (nodes_by_use.h).
+// 10 × the unused part of the node, by the setting share the mean over the dimensions or that of
+// the scarcest one; the latter is what Spread ranks by with share = "dominant" (nodes_by_use.h).
 #include "schedulers/weighted/priorities/priorities.h"
 
 namespace tracebed {

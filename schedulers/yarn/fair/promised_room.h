@@ -1,8 +1,11 @@
 // Room on nodes that is being freed for starved applications, one promise for each container that
 // they will get (FSSchedulerNode.addContainersForPreemption). What a promise needs beyond what its
 // victims still hold is kept for it: others are not given it, and its application is given it
-// first, in the order of the promises. (The original keeps what the victims had, which may be more
-// than is needed, or less if some of it was free before.)
+// first, in the order of the promises.
+//
+// Deviations, each on purpose:
+// - [fair-promised-room] The original keeps what the victims had, which may be more than is needed,
+//   or less if some of it was free before.
 #pragma once
 
 #include <cstdint>

@@ -3,9 +3,13 @@
 //
 // What it lacks is turned into containers, ask by ask in the order of their importance: as many
 // whole ones as fit in it, by memory. An ask that names nodes gets room on those, one that names
-// racks beyond them in those, and only one that names no place anywhere; the original takes the
-// first level that a hash table yields, here it is the narrowest. For a named place other nodes are
-// considered only if masters would have to be killed there, and if the ask relaxes its locality.
+// racks beyond them in those, and only one that names no place anywhere. For a named place other
+// nodes are considered only if masters would have to be killed there, and if the ask relaxes its
+// locality.
+//
+// Deviations, each on purpose:
+// - [fair-level-of-room] The original takes the first level that a hash table yields, here it is
+//   the narrowest.
 //
 // YARN has no gangs. Room is found for all units of a gang or for none, each unit on one node, and
 // only if the whole gang is within the application's share, or within what it lacks.

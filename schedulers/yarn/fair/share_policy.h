@@ -10,9 +10,12 @@
 // fifo looks at the priority.
 //
 // Ties go by start, then by name, then by id. Quotients are taken as the original takes them: in
-// double, but in float for drf with three resources or more. Two deviations keep the order
-// consistent, which a sort needs: nothing over nothing counts as nothing, where the original's NaN
-// equals everything; and fair takes who wants no memory as one who wants nothing at all.
+// double, but in float for drf with three resources or more.
+//
+// Deviations, each on purpose, since a sort needs a consistent order:
+// - [fair-nothing-over-nothing] Nothing over nothing counts as nothing, where the original's NaN
+//   equals everything.
+// - [fair-no-memory-wanted] fair takes who wants no memory as one who wants nothing at all.
 #pragma once
 
 #include <compare>

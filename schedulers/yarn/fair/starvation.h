@@ -7,14 +7,19 @@
 //   starve so: it has its share, or not yet waited long enough.
 // By minimum: a leaf that uses less than min(minimum, demand), in any dimension, for its
 //   minSharePreemptionTimeout or longer. What it lacks beyond what its applications lack by share
-//   is spread over them in the same order, to each at most what it wants. (The original gives an
-//   application that wants more than is left what it wants less what is left, which is not meant.)
+//   is spread over them in the same order, to each at most what it wants.
 //
 // As in the original a clock holds the time at which the application, or the leaf, was last found
 // to have its part: an application that a look does not reach has an old clock, and so have all
-// while too little of the cluster is used for looks. The original looks at every update interval;
-// here a look is only taken when something changed since the last one, or a timeout expires, and
-// those that had their part at that one had it until just before this one.
+// while too little of the cluster is used for looks.
+//
+// Deviations, each on purpose:
+// - [fair-lacked-minimum] Of what a leaf lacks of its minimum the original gives an application
+// that
+//   wants more than is left what it wants less what is left, which is not meant.
+// - [fair-looks] The original looks at every update interval; here a look is only taken when
+//   something changed since the last one, or a timeout expires, and those that had their part at
+//   that one had it until just before this one.
 #pragma once
 
 #include <vector>

@@ -10,9 +10,11 @@
 // that was chosen before, stays at or above its fair share by its leaf's policy, and it is not a
 // master if that is forbidden. Applications helped in the same look give nothing.
 //
-// The original takes containers in the order of a hash table, here the newest comes first; and it
-// takes a victim even if there is room without one, and counts the same room again for the next
-// container, while here free room is given away once.
+// Deviations, each on purpose:
+// - [fair-victims-newest] The original takes containers in the order of a hash table, here the
+//   newest comes first.
+// - [fair-needless-victims] The original takes a victim even if there is room without one, and
+//   counts the same room again for the next container, while here free room is given away once.
 #pragma once
 
 #include <optional>
