@@ -10,7 +10,7 @@
 //
 // Deviations, each on purpose:
 // - [master-task-end] A task's end is reported with the next heartbeat too, as YARN reports a
-// container's. MRv2's tasks also notify their master themselves, slightly earlier.
+//   container's. MRv2's tasks also notify their master themselves, slightly earlier.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ class ReplaySubmissions {
   ReplaySubmissions(const TraceWorkload& workload, const ReplayChoice& choice, Names& names,
                     std::uint64_t trace_seed);
 
-  // What has to be told of the jobs that ended; may be null.
+  // Receives the records of jobs that end; null if no submission depends on them.
   RecordSink* sink();
   // Once.
   ReplayResult play(Engine& engine, Fleet& fleet, RoundLog* log, const ReplayObserver& observer,

@@ -14,12 +14,12 @@
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
-// tried.
+//   tried.
 // - [slot-fifo-priority] An application's priority is any number here, not one of five names;
-// larger ones come first.
+//   larger ones come first.
 // - [slot-fifo-padding] The original skips jobs without reduces when it adds up tasks for the
-// padding, for maps too.
-//   Whether a job will have reduces is not known here before it asks; all jobs count.
+//   padding, for maps too. Whether a job will have reduces is not known here before it asks; all
+//   jobs count.
 #pragma once
 
 #include "schedulers/hadoop1/slot_offer.h"

@@ -11,9 +11,9 @@
 //
 // Deviations, each on purpose:
 // - [spread-percent] Swarm rounds shares to whole percents.
-// - [spread-no-demand] Where a unit demands nothing of a dimension Swarm counts no use of that,
-// here
-//   what is used of it counts as ever.
+// - [spread-no-demand] Where a unit demands nothing of a dimension
+//   Swarm counts no use of that, here what is used of it counts as
+//   ever.
 //
 // A unit's share differs with the size of a node, so nodes of each size have an order of their own,
 // which the demand does not change, and a search compares the first of each: its cost grows with

@@ -10,15 +10,15 @@
 //
 // Deviations, each on purpose:
 // - [fifo-every-dimension] FifoScheduler compares memory only (DefaultResourceCalculator), so it
-// over-commits vcores. The
-//   engine commits nothing that does not fit in every dimension, so fit is always tested in every
-//   dimension; `resource_calculator` decides only what "less than the minimum allocation" compares.
+//   over-commits vcores. The engine commits nothing that does not fit in every dimension, so fit is
+//   always tested in every dimension; `resource_calculator` decides only what "less than the
+//   minimum allocation" compares.
 // - [fifo-gangs] YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node
-// that has room
-//   for one of its units, over all nodes in id order, and placed whole or not at all. FIFO keeps
-//   nothing free for it, so later applications may overtake it until they leave enough room.
+//   that has room for one of its units, over all nodes in id order, and placed whole or not at all.
+//   FIFO keeps nothing free for it, so later applications may overtake it until they leave enough
+//   room.
 // - [fifo-gang-sizes] Gangs are given what they ask for; other asks are rounded up
-// (container_sizes.h).
+//   (container_sizes.h).
 #pragma once
 
 #include <vector>

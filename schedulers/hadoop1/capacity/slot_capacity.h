@@ -19,16 +19,16 @@
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slots (slots.h). If it has none, the next job is
-// tried.
+//   tried.
 // - [slot-capacity-initialisation] Jobs need no initialisation, so nothing is polled. Limits of
-// initialised tasks are ignored: how
-//   many tasks a job will have is not known here when it is submitted.
+//   initialised tasks are ignored: how many tasks a job will have is not known here when it is
+//   submitted.
 // - [slot-capacity-ties] Of queues that rank equal, the one that is named first comes first.
 // - [slot-capacity-gangs] A gang counts as one task when limits are checked, and as each of its
-// units once it runs.
-// - [slot-capacity-kill-order] Order of killing to reclaim capacity: off-switch tasks first, as in
-// the original, and of the
-//   rest the newest first, where the original's order is arbitrary.
+//   units once it runs.
+// - [slot-capacity-kill-order] Order of killing to reclaim capacity: off-switch tasks first,
+//   as in the original, and of the rest the newest first, where the original's order is
+//   arbitrary.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@
 //
 // Deviations, each on purpose:
 // - [slot-fair-no-maps] The reduces of a job without maps run at once; the original would wait for
-// ever for its first map.
+//   ever for its first map.
 #pragma once
 
 #include "schedulers/hadoop1/fair/pools.h"

@@ -12,10 +12,10 @@
 // longer than its timeout.
 //
 // Deviations, each on purpose:
-// - [slot-fair-starvation-record] The original records which pools have their share only while
-// preemption is on, so that with it
-//   off and timeouts set every pool counts as starving some time after the start, and delay
-//   scheduling stops. Here it is always recorded.
+// - [slot-fair-starvation-record] The original records which pools have their share only
+//   while preemption is on, so that with it off and timeouts set every pool counts as
+//   starving some time after the start, and delay scheduling stops. Here it is always
+//   recorded.
 // - [slot-fair-waits-for-place] A job without waiting maps does not count as waiting for a place.
 #pragma once
 

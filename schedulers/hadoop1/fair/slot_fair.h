@@ -9,9 +9,9 @@
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
-// tried.
+//   tried.
 // - [slot-fair-speculation] Speculation is left to the masters: a job needs what its master asks
-// for.
+//   for.
 #pragma once
 
 #include <memory>

@@ -5,18 +5,18 @@
 //
 // Deviations, each on purpose:
 // - [capacity-every-dimension] A container must fit on a node in every dimension, as the engine
-// commits nothing else; YARN's
-//   memory calculator considers memory only. What a queue has left is compared as the calculator
-//   does, but in all its dimensions; YARN compares the dominant one first and fails at the commit.
-// - [capacity-gangs] YARN has no gangs. A gang takes its turn as one container of all its units: it
-// must fit in what
-//   the queues have left, and is placed over the partition's unreserved nodes in id order, or not
-//   at all. If it is larger than what is left, it blocks that for others, as a container would, so
-//   what preemption frees for it adds up; if only the nodes' free pieces are too small, the next
-//   application has its turn. No node is reserved for it, and it gets no nodes of a shared label
-//   that it did not ask for.
-// - [capacity-nodes-without-rack] An ask that names nodes but no rack is served by its nodes;
-// YARN's clients name their racks
+//   commits nothing else; YARN's memory calculator considers memory only. What a queue has left is
+//   compared as the calculator does, but in all its dimensions; YARN compares the dominant one
+//   first and fails at the commit.
+// - [capacity-gangs] YARN has no gangs. A gang takes its turn as one container of all its
+//   units: it must fit in what the queues have left, and is placed over the partition's
+//   unreserved nodes in id order, or not at all. If it is larger than what is left, it
+//   blocks that for others, as a container would, so what preemption frees for it adds up;
+//   if only the nodes' free pieces are too small, the next application has its turn. No
+//   node is reserved for it, and it gets no nodes of a shared label that it did not ask
+//   for.
+// - [capacity-nodes-without-rack] An ask that names nodes but no
+//   rack is served by its nodes; YARN's clients name their racks
 //   too.
 #pragma once
 

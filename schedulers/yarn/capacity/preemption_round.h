@@ -8,12 +8,12 @@
 //
 // Deviations, each on purpose:
 // - [capacity-one-too-many] What one selector chose is deducted in full from what the next one
-// needs; the original omits it
-//   if it is no less than what is needed, and then chooses one container too many.
-// - [capacity-waiting-gangs] YARN has no gangs. A gang that waits counts with all its units or
-// none: none if its user's
-//   limit, or what its queue can be given, is less than the gang, since room that it cannot use
-//   would be freed in vain.
+//   needs; the original omits it if it is no less than what is needed, and then chooses one
+//   container too many.
+// - [capacity-waiting-gangs] YARN has no gangs. A gang that waits counts with
+//   all its units or none: none if its user's limit, or what its queue can be
+//   given, is less than the gang, since room that it cannot use would be freed
+//   in vain.
 #pragma once
 
 #include <cstdint>

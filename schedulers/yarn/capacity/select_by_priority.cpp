@@ -4,13 +4,13 @@
 // nothing. Masters are spared; that a queue's preemption is disabled does not count, as there.
 //
 // Deviations, each on purpose:
-// - [capacity-priority-order] The original sorts by a comparison that is no order: of two queues
-// under one parent the more
-//   important comes first, of all others the older. Here again and again the oldest comes next
-//   that none of the rest is more important than.
-// - [capacity-moved-reservation] A reservation that may move goes to the first node that suits; the
-// original goes on from there
-//   to the next, and ends at the last.
+// - [capacity-priority-order] The original sorts by a comparison that is no order: of
+//   two queues under one parent the more important comes first, of all others the older.
+//   Here again and again the oldest comes next that none of the rest is more important
+//   than.
+// - [capacity-moved-reservation] A reservation that may move goes to the first
+//   node that suits; the original goes on from there to the next, and ends at the
+//   last.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -10,18 +10,18 @@
 // `preemption.enabled`, applications that starve get containers of others (fair_preemption.h).
 //
 // Deviations, each on purpose:
-// - [fair-every-dimension] The engine commits nothing that does not fit in every dimension, so fit
-// is always tested in
-//   every dimension.
+// - [fair-every-dimension] The engine commits nothing that does not
+//   fit in every dimension, so fit is always tested in every
+//   dimension.
 // - [fair-increment] A request is not rounded up to a multiple of the increment; asks are taken as
-// given.
+//   given.
 // - [fair-gangs] YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node
-// that has room
-//   for one of its units, over all nodes in id order that are not reserved, and placed whole, if it
-//   fits its queue's maximum whole, or not at all. Nothing is kept free for it.
+//   that has room for one of its units, over all nodes in id order that are not reserved, and
+//   placed whole, if it fits its queue's maximum whole, or not at all. Nothing is kept free for
+//   it.
 // - [fair-groups] There is no database of groups: see the setting `groups`.
-// - [fair-same-time] Applications that were submitted at the same time are ordered by id, where
-//   the original compares their ids as text.
+// - [fair-same-time] Applications that were submitted at the same time are ordered by id, where the
+//   original compares their ids as text.
 //
 // An application's own priority and node labels are ignored, as in the original.
 #pragma once

@@ -14,9 +14,9 @@
 // while too little of the cluster is used for looks.
 //
 // Deviations, each on purpose:
-// - [fair-lacked-minimum] Of what a leaf lacks of its minimum the original gives an application
-// that
-//   wants more than is left what it wants less what is left, which is not meant.
+// - [fair-lacked-minimum] Of what a leaf lacks of its minimum the original gives an
+//   application that wants more than is left what it wants less what is left, which is not
+//   meant.
 // - [fair-looks] The original looks at every update interval; here a look is only taken when
 //   something changed since the last one, or a timeout expires, and those that had their part at
 //   that one had it until just before this one.

@@ -25,8 +25,8 @@
 //
 // Deviations, each on purpose:
 // - [capacity-equal-users] The original compares applications of different users who use the same
-// by their ids, which is no order if users have several; here such users are ordered, with all
-// their applications, by the oldest of these.
+//   by their ids, which is no order if users have several; here such users are ordered, with all
+//   their applications, by the oldest of these.
 #pragma once
 
 #include <cstddef>
