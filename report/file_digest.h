@@ -8,6 +8,8 @@
 
 namespace tracebed {
 
+class InputWitness;
+
 struct FileIdentity {
   std::string file;  // as given
   std::uint64_t bytes = 0;
@@ -16,8 +18,9 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-// Reads the whole file, or of a folder all files below it, whose names count too. Throws InputError
-// if one cannot be read, and for a folder without files.
-FileIdentity identify_file(const std::filesystem::path& path);
+// Reads the whole file, or of a folder all files below it, whose names count too. `witness`, unless
+// it is null, verifies what is read. Throws InputError if a file cannot be read or changes
+// meanwhile, and for a folder without files.
+FileIdentity identify_file(const std::filesystem::path& path, InputWitness* witness = nullptr);
 
 }  // namespace tracebed

@@ -13,6 +13,7 @@
 #include "traces/parts/bad_rows.h"
 #include "traces/parts/row_order.h"
 #include "traces/parts/streams.h"
+#include "traces/parts/witnessed_bytes.h"
 #include "traces/trace_formats.h"
 
 namespace tracebed {
@@ -23,11 +24,15 @@ LineReader open_lines(std::string name, std::unique_ptr<ByteSource> bytes,
   return {std::move(name), decompressed(std::move(bytes)), options.line_bytes_max()};
 }
 
+LineReader open_lines(const std::string& path, const TraceOptions& options) {
+  return open_lines(path, open_witnessed(path, options.witness), options);
+}
+
 // Tracebed's own file is not read as a stream.
 std::unique_ptr<TraceReader> open_binary(const std::string& path, const TraceOptions& options,
                                          Names& names) {
-  auto reader =
-      std::make_unique<BinaryReader>(std::make_unique<BinaryTraceFile>(path), options, names);
+  auto reader = std::make_unique<BinaryReader>(
+      std::make_unique<BinaryTraceFile>(path, options.witness), options, names);
   reader->set_format_reason(options.format == "auto" ? "it begins with the mark of binary traces"
                                                      : "asked for");
   return reader;
@@ -81,7 +86,7 @@ const TraceFormat& format_of(const FormatChoice& choice) {
 // beforehand, so that those of most files, which are in order, are read as they come.
 bool needs_order(const std::string& path, const TraceOptions& options) {
   if (options.rules.common.order != RowOrder::submit) return false;
-  LineReader lines = open_lines(path, open_file(path), options);
+  LineReader lines = open_lines(path, options);
   const TraceFormat& format = format_of(choose(lines, options));
   return format.open_rows != nullptr && !second_column_ascends(std::move(lines), format.separators);
 }
@@ -106,14 +111,14 @@ std::string table_in(const std::string& folder, std::string_view table) {
 std::unique_ptr<TraceReader> open_alibaba_folder(const std::string& tasks,
                                                  const std::string& instances,
                                                  const TraceOptions& options, Names& names) {
-  LineReader lines = open_lines(tasks, open_file(tasks), options);
+  LineReader lines = open_lines(tasks, options);
   FormatChoice choice = choose(lines, options);
   if (choice.format != "alibaba2017" && choice.format != "alibaba2018") {
     throw InputError(fmt::format("{}: expected Alibaba's table batch_task of 2017 or 2018, got {}",
                                  tasks, choice.format));
   }
   std::optional<LineReader> more;
-  if (!instances.empty()) more = open_lines(instances, open_file(instances), options);
+  if (!instances.empty()) more = open_lines(instances, options);
   auto reader = std::make_unique<AlibabaReader>(
       choice.format == "alibaba2017" ? AlibabaYear::y2017 : AlibabaYear::y2018, std::move(lines),
       std::move(more), options, names);
@@ -126,7 +131,7 @@ std::unique_ptr<TraceReader> open_alibaba_folder(const std::string& tasks,
 }
 
 // A folder holds the tables of a trace that has several.
-std::unique_ptr<TraceReader> open_folder(const std::string& path, const TraceOptions& options,
+std::unique_ptr<TraceReader> open_tables(const std::string& path, const TraceOptions& options,
                                          Names& names) {
   const bool is_auto = options.format == "auto";
   const bool may_be_alibaba = is_auto || options.format.starts_with("alibaba201");
@@ -143,6 +148,16 @@ std::unique_ptr<TraceReader> open_folder(const std::string& path, const TraceOpt
   auto reader = std::make_unique<GoogleReader>(std::filesystem::path(path), options, names);
   reader->set_format_reason(options.format == "auto" ? "a folder with task_events/part-…"
                                                      : "asked for");
+  return reader;
+}
+
+// Which files there are is looked up while it is opened.
+std::unique_ptr<TraceReader> open_folder(const std::string& path, const TraceOptions& options,
+                                         Names& names) {
+  if (options.witness == nullptr) return open_tables(path, options, names);
+  options.witness->check_listing(path, files_of_trace(path));
+  auto reader = open_tables(path, options, names);
+  options.witness->check_listing(path, files_of_trace(path));
   return reader;
 }
 
@@ -164,20 +179,20 @@ std::unique_ptr<TraceReader> open_trace(const std::string& path, const TraceOpti
   // A pipe is read once: SWIM and SWF rows out of order are bad ones there, unless the rule
   // trace.order says otherwise.
   if (is_stream(path) || !needs_order(path, options))
-    return open_trace(name_of_input(path), open_file(path), options, names);
+    return open_trace(name_of_input(path), open_witnessed(path, options.witness), options, names);
   TraceOptions any_order = options;
   any_order.rules.common.order = RowOrder::any;
-  return open_trace(path, open_file(path), any_order, names);
+  return open_trace(path, open_witnessed(path, options.witness), any_order, names);
 }
 
 std::unique_ptr<TraceRows> open_rows(const std::string& path, const TraceOptions& options) {
   expect_no_stream(path);  // it is read twice
   if (is_folder(path) || is_opened_as_binary(path, options)) return nullptr;
-  LineReader lines = open_lines(path, open_file(path), options);
+  LineReader lines = open_lines(path, options);
   const TraceFormat& format = format_of(choose(lines, options));
   if (format.open_rows == nullptr) return nullptr;
   std::unique_ptr<TraceRows> rows = format.open_rows(std::move(lines), options);
-  if (!second_column_ascends(open_lines(path, open_file(path), options), format.separators)) {
+  if (!second_column_ascends(open_lines(path, options), format.separators)) {
     rows->take_any_order();
   }
   return rows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "system/input_witness.h"
 #include "traces/trace_formats.h"
 #include "traces/workload_sizes.h"
 #include "traces/workload_totals.h"
@@ -78,8 +79,9 @@ double DistributionSummary::percentile(unsigned percent) const {
 
 TraceInfo measure_trace(const std::string& path, const TraceOptions& options,
                         const InfoOptions& info_options) {
+  InputWitness witness;
   Names names;
-  const auto reader = open_trace(path, options, names);
+  const auto reader = open_trace(path, options.witnessed_by(witness), names);
   TraceTally tally(info_options.exact_max);
   reader->tally_into(tally);
   WorkloadTotals totals;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "system/input_witness.h"
 #include "traces/parts/record_sorter.h"
 #include "traces/parts/statistics.h"
 #include "traces/trace_formats.h"
@@ -47,8 +48,9 @@ class JobIds {
 ValidateResult validate_trace(const std::string& path, TraceOptions options) {
   ValidateResult result;
   options.skip_bad = true;
+  InputWitness witness;
   Names names;
-  const auto reader = open_trace(path, options, names);
+  const auto reader = open_trace(path, options.witnessed_by(witness), names);
   result.format = reader->format();
   result.format_reason = reader->format_reason();
   // Names of other formats' jobs stand for something else: a position, or what several share.

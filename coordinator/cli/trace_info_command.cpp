@@ -27,7 +27,7 @@ std::optional<MachineTrace> machines_in(const std::string& path, const TraceOpti
   // A binary trace that cannot be read as it lies is refused as a trace.
   if (!is_asked && !is_binary && machine_format_of(path) == "binary") return std::nullopt;
   if (is_binary) {
-    if (BinaryTraceFile(path).machines().empty()) return std::nullopt;
+    if (BinaryTraceFile(path, nullptr).machines().empty()) return std::nullopt;
     return read_machines(path, {with_own_dimensions(path, options), {}, {}});
   }
   TraceOptions all = options;

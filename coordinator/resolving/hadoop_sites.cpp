@@ -76,7 +76,8 @@ void forget_derived_heaps(std::vector<Setting>& site, const std::vector<Setting>
   }
 }
 
-void follow_mapred_site(Experiment& experiment, std::vector<std::string>& remarks) {
+void follow_mapred_site(Experiment& experiment, NamedFiles& files,
+                        std::vector<std::string>& remarks) {
   const std::optional<Setting> file = take_setting(experiment.masters, mapred_site_setting);
   const std::optional<Setting> semantics = take_setting(experiment.masters, semantics_setting);
   const MapredGeneration generation = generation_of(semantics);
@@ -84,8 +85,8 @@ void follow_mapred_site(Experiment& experiment, std::vector<std::string>& remark
     if (!semantics) return;
     throw InputError(fmt::format("{}: expected mapred_site to be set, too", semantics->where));
   }
-  MapredSite site = valid(
-      read_mapred_site(read_named_file(experiment.files, *file).root, generation), {}, file->where);
+  MapredSite site = valid(read_mapred_site(files.read(experiment.files, *file).root, generation),
+                          {}, file->where);
   forget_derived_heaps(site.masters, experiment.masters);
   fill(experiment.masters, site.masters, *file);
   fill(experiment.trace_rules, site.rules, *file);
@@ -93,12 +94,13 @@ void follow_mapred_site(Experiment& experiment, std::vector<std::string>& remark
   remarks.insert(remarks.end(), site.remarks.begin(), site.remarks.end());
 }
 
-void follow_yarn_site(Experiment& experiment, std::vector<std::string>& remarks) {
+void follow_yarn_site(Experiment& experiment, NamedFiles& files,
+                      std::vector<std::string>& remarks) {
   const std::optional<Setting> file =
       take_setting(experiment.node_manager, node_manager_site_setting);
   if (!file || file->value.empty()) return;
   const NodeManagerSite site =
-      valid(read_node_manager_site(read_named_file(experiment.files, *file).root), {}, file->where);
+      valid(read_node_manager_site(files.read(experiment.files, *file).root), {}, file->where);
   fill(experiment.node_manager, site.settings, *file);
   remarks.insert(remarks.end(), site.remarks.begin(), site.remarks.end());
 }
@@ -109,10 +111,10 @@ std::span<const SettingDescription> mapred_site_settings() {
   return site_descriptions;
 }
 
-std::vector<std::string> follow_hadoop_sites(Experiment& experiment) {
+std::vector<std::string> follow_hadoop_sites(Experiment& experiment, NamedFiles& files) {
   std::vector<std::string> remarks;
-  follow_mapred_site(experiment, remarks);
-  follow_yarn_site(experiment, remarks);
+  follow_mapred_site(experiment, files, remarks);
+  follow_yarn_site(experiment, files, remarks);
   return remarks;
 }
 

@@ -32,13 +32,14 @@ bool is_inline(const Setting& setting) {
   return begin != std::string::npos && setting.value[begin] == '<';
 }
 
-NamedFile read_named_file(const FileFolder& files, const Setting& setting) {
+NamedFile NamedFiles::read(const FileFolder& folder, const Setting& setting) {
   if (is_inline(setting)) return {setting.value, parse_xml(setting.value, setting.where)};
-  const std::filesystem::path path = path_of(files, setting);
+  const std::filesystem::path path = path_of(folder, setting).lexically_normal();
+  if (const auto known = files_.find(path); known != files_.end()) return known->second;
   try {
     std::string text = read_text_file(path, xml_file_bytes_max);
     XmlElement root = parse_xml(text, path.string());
-    return {std::move(text), std::move(root)};
+    return files_.emplace(path, NamedFile{std::move(text), std::move(root)}).first->second;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", setting.where, error.what()));
   }

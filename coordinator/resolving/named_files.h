@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "coordinator/config/experiment.h"
@@ -20,8 +21,17 @@ std::filesystem::path path_of(const FileFolder& files, const Setting& setting);
 
 // The value is the XML itself instead of a path: it begins with "<".
 bool is_inline(const Setting& setting);
-// Throws InputError, which begins with the setting's place, for a file that cannot be read, is not
-// XML or is not allowed.
-NamedFile read_named_file(const FileFolder& files, const Setting& setting);
+
+// Reads each file once, so that all settings that name it state the same, whatever becomes of the
+// file meanwhile.
+class NamedFiles {
+ public:
+  // Throws InputError, which begins with the setting's place, for a file that cannot be read, is
+  // not XML or is not allowed.
+  NamedFile read(const FileFolder& folder, const Setting& setting);
+
+ private:
+  std::map<std::filesystem::path, NamedFile> files_;
+};
 
 }  // namespace tracebed

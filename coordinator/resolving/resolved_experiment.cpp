@@ -8,6 +8,7 @@
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/hadoop_sites.h"
 #include "coordinator/resolving/master_containers.h"
+#include "coordinator/resolving/named_files.h"
 #include "coordinator/resolving/node_manager.h"
 #include "coordinator/resolving/relocation_settings.h"
 #include "coordinator/resolving/workload_choice.h"
@@ -29,10 +30,10 @@ SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice&
 }
 
 ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment& experiment,
-                          const SchedulerChoice& choice) {
+                          const SchedulerChoice& choice, NamedFiles& files) {
   const Names names;
   const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
-  ResolvedScheduler scheduler = resolve_scheduler(schedulers, choice, dimensions);
+  ResolvedScheduler scheduler = resolve_scheduler(schedulers, choice, dimensions, files);
   (void)make_scheduler(scheduler, {experiment.seed, names, dimensions});
   scale_scheduler(scheduler, experiment.scale);
   return scheduler;
@@ -40,13 +41,14 @@ ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment&
 
 ScheduledConfigurations configurations_of(const SchedulerRegistry& schedulers,
                                           const Experiment& experiment,
-                                          const SchedulerChoice& choice) {
-  ScheduledConfigurations configurations{checked(schedulers, experiment, choice), {}, {}};
+                                          const SchedulerChoice& choice, NamedFiles& files) {
+  ScheduledConfigurations configurations{checked(schedulers, experiment, choice, files), {}, {}};
   SchedulerChoice latest = choice;
   for (const RefreshChoice& refresh : experiment.refreshes) {
     if (refresh.scheduler != choice.label) continue;
     latest = refreshed(latest, refresh);
-    configurations.refreshes.emplace_back(refresh.at, checked(schedulers, experiment, latest));
+    configurations.refreshes.emplace_back(refresh.at,
+                                          checked(schedulers, experiment, latest, files));
   }
   for (const ControllerChoice& controller : experiment.controllers) {
     if (controller.scheduler != choice.label) continue;
@@ -158,11 +160,12 @@ ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment
   Experiment experiment = given;
   const ResourceDimensions dimensions(given.cluster.extra_dimensions);
   ResolvedExperiment resolved{given, {}, 0, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  resolved.remarks = follow_hadoop_sites(experiment);
+  NamedFiles files;
+  resolved.remarks = follow_hadoop_sites(experiment, files);
   resolved.memory_check = valid(read_node_manager(to_values(experiment.node_manager)),
                                 experiment.node_manager, "node_manager");
   for (const SchedulerChoice& choice : experiment.schedulers) {
-    resolved.schedulers.push_back(configurations_of(schedulers, experiment, choice));
+    resolved.schedulers.push_back(configurations_of(schedulers, experiment, choice, files));
   }
   resolved.masters = resolve_masters(experiment);
   resolved.baseline = baseline_of(experiment);

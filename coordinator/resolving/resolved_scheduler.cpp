@@ -21,9 +21,9 @@ const SchedulerEntry& entry_of(const SchedulerRegistry& schedulers, const Schedu
   throw InputError(fmt::format("{}: {}", choice.where, unknown.error().message));
 }
 
-void read_file(ResolvedScheduler& scheduler, const Setting& setting) {
+void read_file(ResolvedScheduler& scheduler, const Setting& setting, NamedFiles& files) {
   if (!names_xml_file(*scheduler.entry, setting)) return;
-  scheduler.files[setting.key] = read_named_file(scheduler.folder, setting);
+  scheduler.files[setting.key] = files.read(scheduler.folder, setting);
 }
 
 // What YARN reads after yarn-site.xml.
@@ -36,11 +36,12 @@ HadoopProperties overriding_properties(const ResolvedScheduler& scheduler) {
 }
 
 // Takes the settings of a yarn-site.xml, if one is named.
-void follow_yarn_site(ResolvedScheduler& scheduler, const SchedulerRegistry& schedulers) {
+void follow_yarn_site(ResolvedScheduler& scheduler, const SchedulerRegistry& schedulers,
+                      NamedFiles& files) {
   if (!takes_yarn_site(*scheduler.entry)) return;
   const std::optional<Setting> setting = take_setting(scheduler.settings, yarn_site_setting);
   if (!setting) return;
-  const NamedFile file = read_named_file(scheduler.folder, *setting);
+  const NamedFile file = files.read(scheduler.folder, *setting);
   Result<YarnSite> site = read_yarn_site(file.root, *scheduler.entry, schedulers);
   if (!site) throw InputError(fmt::format("{}: {}", setting->where, site.error().message));
   const HadoopProperties later = overriding_properties(scheduler);
@@ -101,12 +102,12 @@ void check_is_scalable(const ResolvedScheduler& scheduler, const ScaleChoice& sc
 
 ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
                                     const SchedulerChoice& choice,
-                                    const ResourceDimensions& dimensions) {
+                                    const ResourceDimensions& dimensions, NamedFiles& files) {
   const SchedulerEntry& entry = entry_of(schedulers, choice);
   ResolvedScheduler scheduler{choice.name,     choice.label, choice.where, &entry,
                               choice.settings, {},           choice.files, {}};
-  for (const Setting& setting : choice.settings) read_file(scheduler, setting);
-  follow_yarn_site(scheduler, schedulers);
+  for (const Setting& setting : choice.settings) read_file(scheduler, setting, files);
+  follow_yarn_site(scheduler, schedulers, files);
   remark_on_unread(scheduler, dimensions);
   for (const auto& [key, file] : scheduler.files) {
     for (Setting& setting : stated_in(scheduler, key, file)) {
@@ -121,6 +122,13 @@ ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
   }
   scheduler.settings = std::move(complete);
   return scheduler;
+}
+
+ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
+                                    const SchedulerChoice& choice,
+                                    const ResourceDimensions& dimensions) {
+  NamedFiles files;
+  return resolve_scheduler(schedulers, choice, dimensions, files);
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,
@@ -151,7 +159,8 @@ ResolvedScheduler with_setting(ResolvedScheduler scheduler, const Setting& setti
   };
   replace(setting);
   scheduler.files.erase(setting.key);
-  read_file(scheduler, setting);
+  NamedFiles files;
+  read_file(scheduler, setting, files);
   const auto file = scheduler.files.find(setting.key);
   if (file == scheduler.files.end()) return scheduler;
   check_is_scalable(scheduler, scale);

@@ -48,6 +48,10 @@ struct SchedulerSurroundings {
 // outlives the result.
 ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
                                     const SchedulerChoice& choice,
+                                    const ResourceDimensions& dimensions, NamedFiles& files);
+// The same of a scheduler alone.
+ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
+                                    const SchedulerChoice& choice,
                                     const ResourceDimensions& dimensions);
 
 std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,

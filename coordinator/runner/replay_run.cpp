@@ -115,6 +115,15 @@ FinishedReplay finished_replay(const ReplayPlan& plan, const std::string& label,
   return finished;
 }
 
+// The bytes that were digested are those that were read, and those that will be.
+FileIdentity identity_of_trace(const ResolvedExperiment& experiment,
+                               const TraceWorkload& workload) {
+  if (experiment.trace.file.empty()) return {};
+  FileIdentity identity = identify_file(experiment.trace.file, &workload.witness());
+  workload.check_listing();
+  return identity;
+}
+
 }  // namespace
 
 ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const RunHost& host,
@@ -122,8 +131,7 @@ ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const
     : experiment_(experiment),
       host_(host),
       workload_(experiment, memory_bytes),
-      trace_(experiment.trace.file.empty() ? FileIdentity()
-                                           : identify_file(experiment.trace.file)) {}
+      trace_(identity_of_trace(experiment, workload_)) {}
 
 RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   RunProgress progress;

@@ -17,11 +17,16 @@ PrecededSubmissions::PrecededSubmissions(WorkloadSource& jobs, const PrecedingOf
       successors_[each].push_back(job);
     }
   }
+}
+
+void PrecededSubmissions::begin() {
+  has_begun_ = true;
   advance();
   read_ahead();
 }
 
 TraceTime PrecededSubmissions::next_due() {
+  if (!has_begun_) begin();
   return due_.empty() ? never : due_.begin()->first.due;
 }
 

@@ -50,6 +50,7 @@ class PrecededSubmissions final : public Submissions, public RecordSink {
     auto operator<=>(const Key&) const = default;
   };
 
+  void begin();
   void read_ahead();
   void advance() { has_head_ = source_.next(head_); }
   void read_one();
@@ -61,6 +62,7 @@ class PrecededSubmissions final : public Submissions, public RecordSink {
   std::map<JobId, Waiting> waiting_;
   std::size_t unread_due_ = 0;  // jobs whose predecessors have ended, and which were not read yet
   Job head_;
+  bool has_begun_ = false;
   bool has_head_ = false;
   std::map<Key, Job> due_;
 };

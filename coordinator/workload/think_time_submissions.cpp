@@ -14,12 +14,16 @@ ThinkTimeSubmissions::ThinkTimeSubmissions(WorkloadSource& jobs, const Names& na
       names_(names),
       jobs_of_users_(jobs_of_users),
       preceding_(preceding),
-      think_(think) {
+      think_(think) {}
+
+void ThinkTimeSubmissions::begin() {
+  has_begun_ = true;
   advance();
   read_ahead();
 }
 
 TraceTime ThinkTimeSubmissions::next_due() {
+  if (!has_begun_) begin();
   return due_.empty() ? never : due_.begin()->first.due;
 }
 

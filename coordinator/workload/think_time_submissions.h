@@ -63,6 +63,7 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
     auto operator<=>(const Key&) const = default;
   };
 
+  void begin();
   void read_ahead();
   void advance() { has_head_ = source_.next(head_); }
   void read_one();
@@ -75,6 +76,7 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
   const PrecedingOfJobs& preceding_;
   std::optional<Duration> think_;
   Job head_;
+  bool has_begun_ = false;
   bool has_head_ = false;
   std::map<UserId, User> users_;
   std::size_t users_waiting_for_the_trace_ = 0;

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
-#include <unordered_map>
 
 #include "coordinator/workload/input_files.h"
 #include "coordinator/workload/kept_jobs.h"
 #include "coordinator/workload/machine_racks.h"
+#include "coordinator/workload/named_jobs.h"
 #include "coordinator/workload/shaken_workload.h"
 #include "coordinator/workload/window.h"
 #include "core/input_error.h"
+#include "system/input_witness.h"
 #include "system/quantities.h"
 #include "traces/machines/machine_changes.h"
 #include "traces/machines/machine_trace.h"
@@ -23,9 +24,17 @@
 namespace tracebed {
 
 struct TraceWorkload::Reading {
+  Reading(const ResolvedExperiment& experiment)
+      : path(experiment.trace.file.string()),
+        options(experiment.trace_options),
+        factors(experiment.scale_factors) {
+    options.witness = &witness;
+  }
+
   std::string path;
   TraceOptions options;
   ScaleFactors factors;
+  InputWitness witness;  // of all readings, in all threads
 };
 
 // One pass over the trace: reader, then window, then scale, then when to submit.
@@ -59,73 +68,6 @@ class TraceWorkload::Pass final : public WorkloadSource {
 };
 
 namespace {
-
-// Which jobs of the workload wait for which, by their numbers in the trace.
-class NamedJobs {
- public:
-  // `think_factor` is what times of the replay are multiplied by.
-  explicit NamedJobs(double think_factor) : think_factor_(think_factor) {}
-
-  // The job that `reader` made last.
-  void add(const Job& job, const TraceReader& reader, PrecedingOfJobs& preceding) {
-    const std::optional<std::int64_t> number = reader.job_number();
-    if (!number) return;
-    const NamedPredecessors& named = *reader.predecessors();
-    PrecedingJobs known;
-    for (const std::int64_t each : named.jobs) {
-      const auto found = by_number_.find(each);
-      if (found == by_number_.end()) {
-        if (unknown_++ == 0) first_unknown_ = fmt::format("{} names {}", *number, each);
-      } else if (std::find(known.jobs.begin(), known.jobs.end(), found->second) ==
-                 known.jobs.end()) {
-        known.jobs.push_back(found->second);
-      }
-    }
-    if (!known.jobs.empty()) {
-      known.think =
-          Duration(std::llround(static_cast<double>(named.think.count()) * think_factor_));
-      preceding.emplace(job.id, std::move(known));
-    }
-    by_number_[*number] = job.id;
-  }
-
-  void warn(const PrecedingOfJobs& preceding, ReplayChoice::Mode mode,
-            std::vector<std::string>& warnings) const {
-    if (unknown_ > 0) {
-      warnings.push_back(fmt::format(
-          "{} times a job names a preceding job that is not before it in the workload, and is not "
-          "waited for (rule swf.preceding); the first: job {}",
-          unknown_, first_unknown_));
-    }
-    if (preceding.empty()) return;
-    switch (mode) {
-      case ReplayChoice::Mode::trace:
-        warnings.push_back(fmt::format(
-            "{} jobs are submitted when the jobs that the trace names for them have ended, and not "
-            "at their submit times (rule swf.preceding)",
-            preceding.size()));
-        return;
-      case ReplayChoice::Mode::at_once:
-        warnings.push_back(fmt::format(
-            "{} jobs do not wait for the jobs that the trace names for them: all are submitted at "
-            "once",
-            preceding.size()));
-        return;
-      case ReplayChoice::Mode::think_time:
-        warnings.push_back(fmt::format(
-            "{} jobs wait for their user's last job, and not for the jobs that the trace names for "
-            "them; their think times are those of the trace unless replay.think_time is set",
-            preceding.size()));
-        return;
-    }
-  }
-
- private:
-  double think_factor_;
-  std::unordered_map<std::int64_t, JobId> by_number_;  // the last of each; looked up alone
-  std::uint64_t unknown_ = 0;
-  std::string first_unknown_;
-};
 
 class NoJobs final : public WorkloadSource {
  public:
@@ -194,9 +136,7 @@ std::vector<std::string> reader_warnings(const TraceReader& reader) {
 }  // namespace
 
 TraceWorkload::TraceWorkload(const ResolvedExperiment& experiment, std::int64_t memory_bytes)
-    : experiment_(experiment),
-      reading_(std::make_unique<Reading>(Reading{
-          experiment.trace.file.string(), experiment.trace_options, experiment.scale_factors})) {
+    : experiment_(experiment), reading_(std::make_unique<Reading>(experiment)) {
   if (experiment.trace.file.empty()) {
     load_machines();
     changes_ = scale_changes(recorded_changes_, recorded_machines_.size(), reading_->factors);
@@ -209,6 +149,15 @@ TraceWorkload::TraceWorkload(const ResolvedExperiment& experiment, std::int64_t 
 }
 
 TraceWorkload::~TraceWorkload() = default;
+
+InputWitness& TraceWorkload::witness() const {
+  return reading_->witness;
+}
+
+void TraceWorkload::check_listing() const {
+  if (!is_folder(reading_->path)) return;
+  reading_->witness.check_listing(reading_->path, files_of_trace(reading_->path));
+}
 
 void TraceWorkload::keep_load() {
   using KeepLoad = ScaleChoice::KeepLoad;
@@ -364,6 +313,24 @@ void TraceWorkload::measure_scale(const Pass& pass, JobShapes& before, JobShapes
   }
 }
 
+// A pass that begins when it is needed, so that a trace that can no longer be read, or is another
+// one, ends its replay and not what prepares it.
+class TraceWorkload::LaterPass final : public WorkloadSource {
+ public:
+  LaterPass(const Reading& reading, const ExperimentTables& experiment, Names& names)
+      : reading_(reading), experiment_(experiment), names_(names) {}
+  bool next(Job& job) override {
+    if (!pass_) pass_.emplace(reading_, experiment_, names_);
+    return pass_->next(job);
+  }
+
+ private:
+  const Reading& reading_;
+  const ExperimentTables& experiment_;
+  Names& names_;
+  std::optional<Pass> pass_;
+};
+
 // A source that owns the one it varies.
 class TraceWorkload::Varied final : public WorkloadSource {
  public:
@@ -379,7 +346,7 @@ class TraceWorkload::Varied final : public WorkloadSource {
 std::unique_ptr<WorkloadSource> TraceWorkload::open(Names& names, std::uint64_t seed) const {
   if (reading_->path.empty()) return std::make_unique<NoJobs>();
   std::unique_ptr<WorkloadSource> jobs =
-      kept_ ? kept_->open(names) : std::make_unique<Pass>(*reading_, experiment_, names);
+      kept_ ? kept_->open(names) : std::make_unique<LaterPass>(*reading_, experiment_, names);
   if (experiment_.storage_options) jobs = std::make_unique<InputPaths>(std::move(jobs));
   if (!experiment_.vary.is_any()) return jobs;
   return std::make_unique<Varied>(std::move(jobs), experiment_.vary, seed);

@@ -21,6 +21,7 @@
 namespace tracebed {
 
 class InputFiles;
+class InputWitness;
 class JobShapes;
 class KeptJobs;
 
@@ -66,13 +67,21 @@ class TraceWorkload {
   // Whether the jobs are in memory, or every open() reads the trace again.
   bool is_kept() const { return kept_ != nullptr; }
 
+  // Has seen all that was read; verifies what others read of the trace's files.
+  InputWitness& witness() const;
+  // Throws InputError if other files belong to the trace than when it was read.
+  void check_listing() const;
+
   // The jobs from the first on, varied by `seed` as the experiment specifies. Users and queues are
   // interned in `names`, which outlives the source, as does this. Several threads may open at a
-  // time, each with names of its own.
+  // time, each with names of its own. A trace that is read again is opened when the first job is
+  // asked for; the source throws InputError at the first bytes that are not those of the first
+  // reading.
   std::unique_ptr<WorkloadSource> open(Names& names, std::uint64_t seed) const;
 
  private:
   class Pass;
+  class LaterPass;
   class Varied;
   struct Reading;  // how the trace is read
 

@@ -12,7 +12,8 @@ namespace {
 enum class Where {
   pure_rooms,
   everywhere,
-  own_code,      // everywhere but tests
+  own_code,  // everywhere but tests
+  trace_readers,
   virtual_tests  // tests of rooms that know only virtual time
 };
 
@@ -60,6 +61,9 @@ const std::vector<WordRule>& word_rules() {
       {{"std::system", "popen", "alloca", "strcpy", "sprintf", "strtok", "gets"},
        Where::own_code,
        "unsafe; there is a bounded or typed way"},
+      {{"open_file", "MappedFile", "fopen", "ifstream", "load_file", "read_regular_file"},
+       Where::trace_readers,
+       "a trace may be read again, and must then be the same; use open_witnessed or FileWindow"},
       {{"FRIEND_TEST"}, Where::everywhere, "tests use what is public"},
   };
   return rules;
@@ -70,7 +74,7 @@ struct WordExemption {
   std::string_view word;
   std::string_view reason;
 };
-constexpr std::array<WordExemption, 14> word_exemptions = {{
+constexpr std::array<WordExemption, 22> word_exemptions = {{
     {"core/check.cpp", "atomic", "any thread's invariant may fail"},
     {"core/check.cpp", "fprintf", "a failed invariant speaks before it leaves"},
     {"coordinator/api/", "shared_ptr", "Thrift's interfaces are made of them"},
@@ -83,6 +87,14 @@ constexpr std::array<WordExemption, 14> word_exemptions = {{
     {"coordinator/cli/", "make_shared", "CLI11 copies callbacks, and with them what they share"},
     {"core/immutable.h", "shared_ptr", "copies of a value that never changes share it"},
     {"core/immutable.h", "make_shared", "likewise"},
+    {"traces/parts/byte_source.h", "open_file", "declares it"},
+    {"traces/parts/byte_source.cpp", "open_file", "defines it"},
+    {"traces/parts/byte_source.cpp", "fopen", "likewise"},
+    {"traces/parts/witnessed_bytes.cpp", "open_file", "verifies what it gives"},
+    {"traces/binary/binary_file.cpp", "open_file", "what the first bytes promise is verified"},
+    {"traces/similar/generate_like.cpp", "open_file", "what it wrote itself"},
+    {"traces/histories/", "open_file", "histories are read once"},
+    {"traces/histories/", "load_file", "likewise"},
     {"daemon/daemon_log.h", "shared_ptr", "spdlog shares its sinks with who made them"},
     {"daemon/daemon_log.cpp", "make_shared", "spdlog shares its sinks with who made them"},
 }};
@@ -102,6 +114,8 @@ bool applies(const SourceFile& file, Where where) {
       return true;
     case Where::own_code:
       return !is_in(file, "tests");
+    case Where::trace_readers:
+      return is_in(file, "traces");
     case Where::pure_rooms: {
       const Room* room = room_of(file.path);
       return room != nullptr && room->pure;

@@ -76,7 +76,7 @@ TEST(BinaryTrace, KeepsMachinesTheirChangesAndWhereItCameFrom) {
   const TemporaryFolder folder;
   const std::string path = folder.file("t.tbt");
   write_sample(path);
-  const BinaryTraceFile file(path);
+  const BinaryTraceFile file(path, nullptr);
   EXPECT_EQ(file.origin(), origin);
   EXPECT_EQ(file.machines(), sample_machines());
   ASSERT_EQ(file.changes().size(), sample_changes.size());

@@ -134,7 +134,7 @@ TEST_F(TraceTools, CutOfABinaryTraceIsOneWithItsMachinesOnTheNewClock) {
   EXPECT_EQ(result.rows_written, 3u);
   EXPECT_THAT(jobs_of(output), ElementsAre("job at 7@0 user1", "job at 7@0 user1",
                                            "job at 1000000007@1000000000 user2"));
-  const BinaryTraceFile file(output);
+  const BinaryTraceFile file(output, nullptr);
   // Both are down when the new trace begins; the second comes back, so it is absent until then.
   ASSERT_EQ(file.changes().size(), 2u);
   EXPECT_EQ(file.changes()[0].node, NodeId(0u));
@@ -172,7 +172,7 @@ TEST_F(TraceTools, MergedTracesAreOneInOrderOfTimeWithUsersByName) {
       ElementsAre("1@0 user7", "x@0 user0", "job at 0@0 user0", "job at 7@7 user1",
                   "job at 7@7 user1", "2@1000000 user7", "y@1000000 user0", "3@9000000 user7",
                   "job at 1000000007@1000000007 user2", "job at 1000000012@1000000012 user1"));
-  EXPECT_EQ(BinaryTraceFile(output).machines().size(), 2u);
+  EXPECT_EQ(BinaryTraceFile(output, nullptr).machines().size(), 2u);
 }
 
 TEST_F(TraceTools, MergeOfTwoTracesWithMachinesIsRefused) {

@@ -12,14 +12,6 @@
 namespace tracebed {
 namespace {
 
-// The caller has looked that there are enough bytes.
-template <class Header>
-Header header_at(std::span<const std::byte> bytes, std::size_t position) {
-  Header header;
-  std::memcpy(&header, bytes.data() + position, sizeof(header));
-  return header;
-}
-
 bool is_whole(const auto& header) {
   return header.header_checksum == binary::own_checksum(header);
 }
@@ -30,13 +22,13 @@ bool is_binary_trace(std::string_view head) {
   return head.starts_with(binary::mark);
 }
 
-BinaryTraceFile::BinaryTraceFile(const std::string& path) : name_(path), file_(path) {
-  bytes_ = std::as_bytes(std::span(file_->bytes()));
+BinaryTraceFile::BinaryTraceFile(const std::string& path, InputWitness* witness)
+    : name_(path), file_(std::in_place, path, witness), size_(file_->size()) {
   open();
 }
 
 BinaryTraceFile::BinaryTraceFile(std::string name, std::span<const std::byte> bytes)
-    : name_(std::move(name)), bytes_(bytes) {
+    : name_(std::move(name)), memory_(bytes), size_(bytes.size()) {
   open();
 }
 
@@ -66,18 +58,29 @@ void BinaryTraceFile::refuse_chunk(std::string_view why) const {
   refuse(fmt::format("chunk {} at byte {} is damaged: {}", chunks_read_ - 1, chunk_at_, why));
 }
 
+std::span<const std::byte> BinaryTraceFile::bytes(std::uint64_t position, std::size_t count) {
+  return file_ ? file_->bytes(position, count)
+               : memory_.subspan(static_cast<std::size_t>(position), count);
+}
+
+// The caller has looked that there are enough bytes.
+template <class Header>
+Header BinaryTraceFile::header_at(std::uint64_t position) {
+  Header header;
+  std::memcpy(&header, bytes(position, sizeof(header)).data(), sizeof(header));
+  return header;
+}
+
 void BinaryTraceFile::open() {
   read_prologue();
   read_epilogue();
-  if (position_ == bytes_.size() - sizeof(binary::Epilogue) ||
-      peek_header().kind != binary::ChunkKind::origin) {
+  if (position_ == end_of_chunks() || peek_header().kind != binary::ChunkKind::origin) {
     refuse(fmt::format("expected the origin of the trace in the chunk at byte {}", position_));
   }
   if (const Status status = decode_origin(take_chunk(), origin_); !status) {
     refuse_chunk(status.error().message);
   }
-  if (position_ == bytes_.size() - sizeof(binary::Epilogue) ||
-      peek_header().kind != binary::ChunkKind::machines) {
+  if (position_ == end_of_chunks() || peek_header().kind != binary::ChunkKind::machines) {
     return;
   }
   const Status status =
@@ -86,12 +89,13 @@ void BinaryTraceFile::open() {
 }
 
 void BinaryTraceFile::read_prologue() {
-  const auto* text = reinterpret_cast<const char*>(bytes_.data());
-  if (!is_binary_trace({text, bytes_.size()})) {
+  const auto head =
+      bytes(0, static_cast<std::size_t>(std::min<std::uint64_t>(size_, binary::mark.size())));
+  if (!is_binary_trace({reinterpret_cast<const char*>(head.data()), head.size()})) {
     refuse("expected a binary trace of Tracebed, got a file that does not begin with its mark");
   }
-  if (bytes_.size() < sizeof(binary::Prologue)) refuse("the file is cut off in its first bytes");
-  const auto prologue = header_at<binary::Prologue>(bytes_, 0);
+  if (size_ < sizeof(binary::Prologue)) refuse("the file is cut off in its first bytes");
+  const auto prologue = header_at<binary::Prologue>(0);
   if (!is_whole(prologue)) refuse("the file is damaged in its first bytes: wrong checksum");
   if (prologue.version != binary::format_version) {
     refuse(fmt::format(
@@ -103,29 +107,28 @@ void BinaryTraceFile::read_prologue() {
 }
 
 void BinaryTraceFile::read_epilogue() {
-  const std::size_t size = bytes_.size();
-  if (size < sizeof(binary::Prologue) + sizeof(binary::Epilogue)) {
-    refuse(fmt::format("the file is cut off: it has {} bytes and no end", size));
+  if (size_ < sizeof(binary::Prologue) + sizeof(binary::Epilogue)) {
+    refuse(fmt::format("the file is cut off: it has {} bytes and no end", size_));
   }
-  epilogue_ = header_at<binary::Epilogue>(bytes_, size - sizeof(epilogue_));
+  epilogue_ = header_at<binary::Epilogue>(end_of_chunks());
   if (!std::equal(binary::end_mark.begin(), binary::end_mark.end(), epilogue_.mark.begin())) {
     refuse(
-        fmt::format("the file is cut off: its {} bytes do not end in the mark of the end", size));
+        fmt::format("the file is cut off: its {} bytes do not end in the mark of the end", size_));
   }
   if (!is_whole(epilogue_)) refuse("the file is damaged in its last bytes: wrong checksum");
-  if (epilogue_.file_bytes != size) {
+  if (epilogue_.file_bytes != size_) {
     refuse(
-        fmt::format("the file is damaged: expected {} bytes, got {}", epilogue_.file_bytes, size));
+        fmt::format("the file is damaged: expected {} bytes, got {}", epilogue_.file_bytes, size_));
   }
 }
 
-binary::ChunkHeader BinaryTraceFile::peek_header() const {
-  const std::size_t end = bytes_.size() - sizeof(epilogue_);
+binary::ChunkHeader BinaryTraceFile::peek_header() {
+  const std::uint64_t end = end_of_chunks();
   if (end - position_ < sizeof(binary::ChunkHeader)) {
     refuse(
         fmt::format("the file is damaged at byte {}: expected the header of a chunk", position_));
   }
-  const auto header = header_at<binary::ChunkHeader>(bytes_, position_);
+  const auto header = header_at<binary::ChunkHeader>(position_);
   if (!is_whole(header)) {
     refuse(fmt::format("the header of the chunk at byte {} is damaged: wrong checksum", position_));
   }
@@ -142,13 +145,12 @@ binary::ChunkHeader BinaryTraceFile::peek_header() const {
 
 std::span<const std::byte> BinaryTraceFile::take_chunk() {
   const binary::ChunkHeader header = peek_header();
-  if (file_) file_->release_before(position_);
   chunk_at_ = position_;
   ++chunks_read_;
-  const auto payload = bytes_.subspan(position_ + sizeof(header), header.bytes);
+  const auto with_zeros = bytes(position_ + sizeof(header), binary::padded(header.bytes));
+  const auto payload = with_zeros.first(header.bytes);
   if (binary::checksum(payload) != header.payload_checksum) refuse_chunk("wrong checksum");
-  const auto padding = bytes_.subspan(position_ + sizeof(header) + header.bytes,
-                                      binary::padded(header.bytes) - header.bytes);
+  const auto padding = with_zeros.subspan(header.bytes);
   if (std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{}; })) {
     refuse_chunk("expected zeros behind its payload");
   }
@@ -157,7 +159,7 @@ std::span<const std::byte> BinaryTraceFile::take_chunk() {
 }
 
 std::optional<std::span<const std::byte>> BinaryTraceFile::next_jobs() {
-  if (position_ == bytes_.size() - sizeof(epilogue_)) {
+  if (position_ == end_of_chunks()) {
     if (chunks_read_ != epilogue_.chunks) {
       refuse(fmt::format("expected {} chunks, got {}", epilogue_.chunks, chunks_read_));
     }

@@ -15,7 +15,7 @@
 #include "core/machines.h"
 #include "core/resources.h"
 #include "protocol/trace_codec.h"
-#include "system/mapped_file.h"
+#include "system/file_window.h"
 #include "traces/binary/file_format.h"
 
 namespace tracebed {
@@ -32,7 +32,8 @@ Resources translated(const Resources& amounts, const std::vector<std::string>& f
 
 class BinaryTraceFile {
  public:
-  explicit BinaryTraceFile(const std::string& path);
+  // `witness`, unless it is null, verifies whatever is read, and outlives this.
+  BinaryTraceFile(const std::string& path, InputWitness* witness);
   // From bytes in memory, which begin at a multiple of eight and outlive this.
   BinaryTraceFile(std::string name, std::span<const std::byte> bytes);
 
@@ -48,21 +49,27 @@ class BinaryTraceFile {
   void check_counts(std::uint64_t jobs, std::uint64_t tasks) const;
 
   const std::string& name() const { return name_; }
-  std::uint64_t size() const { return bytes_.size(); }
+  std::uint64_t size() const { return size_; }
 
  private:
   void open();
   [[noreturn]] void refuse(std::string_view why) const;
   void read_prologue();
   void read_epilogue();
-  binary::ChunkHeader peek_header() const;
+  // Valid until the next call.
+  std::span<const std::byte> bytes(std::uint64_t position, std::size_t count);
+  template <class Header>
+  Header header_at(std::uint64_t position);
+  std::uint64_t end_of_chunks() const { return size_ - sizeof(binary::Epilogue); }
+  binary::ChunkHeader peek_header();
   std::span<const std::byte> take_chunk();
 
   std::string name_;
-  std::optional<MappedFile> file_;
-  std::span<const std::byte> bytes_;
-  std::size_t position_ = 0;  // of the next chunk
-  std::size_t chunk_at_ = 0;  // of the last one
+  std::optional<FileWindow> file_;
+  std::span<const std::byte> memory_;  // without a file
+  std::uint64_t size_ = 0;
+  std::uint64_t position_ = 0;  // of the next chunk
+  std::uint64_t chunk_at_ = 0;  // of the last one
   std::uint32_t chunks_read_ = 0;
   binary::Epilogue epilogue_;
   TraceOrigin origin_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "system/input_witness.h"
 #include "traces/binary/binary_file.h"
 #include "traces/convert/binary_job_writer.h"
 #include "traces/convert/sls_writer.h"
@@ -41,7 +42,7 @@ std::uint64_t write_machines(const std::string& input, const std::string& machin
   if (machines_file.empty() && !has_own) return 0;
   MachineTrace machines;
   if (has_own) {
-    const BinaryTraceFile file(input);
+    const BinaryTraceFile file(input, options.witness);
     machines.machines = file.machines();
     machines.changes = file.changes();
     if (machines.machines.empty()) return 0;
@@ -70,7 +71,7 @@ std::uint64_t write_machines(const std::string& input, const std::string& machin
 
 TraceOrigin conversion_origin(const std::string& path, const TraceReader& reader,
                               const TraceOptions& options) {
-  if (reader.format() == "binary") return BinaryTraceFile(path).origin();
+  if (reader.format() == "binary") return BinaryTraceFile(path, options.witness).origin();
   TraceOrigin origin{path, std::string(reader.format()), {}, rules_of(reader, options.rules)};
   const ResourceDimensions& dimensions = options.dimensions;
   if (!find_trace_format(reader.format())->counts_accelerators) return origin;
@@ -88,8 +89,9 @@ TraceOptions with_own_dimensions(const std::string& path, TraceOptions options) 
   const bool is_binary =
       !is_stream(path) && !is_folder(path) &&
       (options.format == "binary" || (options.format == "auto" && is_binary_trace_file(path)));
-  options.dimensions = is_binary ? ResourceDimensions(BinaryTraceFile(path).origin().dimensions)
-                                 : ResourceDimensions({"gpu_milli"});
+  options.dimensions =
+      is_binary ? ResourceDimensions(BinaryTraceFile(path, options.witness).origin().dimensions)
+                : ResourceDimensions({"gpu_milli"});
   return options;
 }
 
@@ -103,7 +105,8 @@ ConvertResult convert_trace(const std::string& input, const std::string& output,
   std::vector<std::string> read = files_of_trace(input);
   for (std::string& file : files_of_trace(machines)) read.push_back(std::move(file));
   expect_other_file(output, read);
-  const TraceOptions full = with_own_dimensions(input, options);
+  InputWitness witness;
+  const TraceOptions full = with_own_dimensions(input, options.witnessed_by(witness));
   Names names;
   const auto reader = open_trace(input, full, names);
   const auto writer = make_writer(to, input, output, *reader, full, names);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "system/input_witness.h"
 #include "traces/binary/binary_file.h"
 #include "traces/binary/binary_writer.h"
 #include "traces/convert/trace_convert.h"
@@ -46,8 +47,9 @@ std::string provenance(const CutOptions& options, bool is_sorted) {
 }
 
 // The machines' clock is moved as that of the jobs.
-void write_machines(const std::string& input, TraceTime start, BinaryTraceWriter& writer) {
-  const BinaryTraceFile file(input);
+void write_machines(const std::string& input, InputWitness* witness, TraceTime start,
+                    BinaryTraceWriter& writer) {
+  const BinaryTraceFile file(input, witness);
   if (file.machines().empty()) return;
   writer.set_machines(file.machines(), changes_from(file.changes(), file.machines().size(), start));
 }
@@ -73,7 +75,7 @@ CutResult cut_jobs(const std::string& input, const std::string& output,
     if (!is_sampled(options, position)) continue;
     if (result.rows_written == 0) {
       new_start = job.submit;
-      if (reader->format() == "binary") write_machines(input, new_start, writer);
+      if (reader->format() == "binary") write_machines(input, full.witness, new_start, writer);
     }
     job.id = JobId(static_cast<std::size_t>(result.rows_written++));
     job.submit -= new_start.time_since_epoch();
@@ -168,9 +170,11 @@ CutResult cut_trace(const std::string& input, const std::string& output,
   check(options);
   expect_no_stream(input);
   expect_other_file(output, files_of_trace(input));
-  const auto rows = open_rows(input, trace_options);
-  if (rows == nullptr) return cut_jobs(input, output, trace_options, options);
-  return cut_rows(*rows, output, options, trace_options.sort_bytes_max);
+  InputWitness witness;
+  const TraceOptions witnessed = trace_options.witnessed_by(witness);
+  const auto rows = open_rows(input, witnessed);
+  if (rows == nullptr) return cut_jobs(input, output, witnessed, options);
+  return cut_rows(*rows, output, options, witnessed.sort_bytes_max);
 }
 
 }  // namespace tracebed

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/input_error.h"
+#include "system/input_witness.h"
 #include "traces/binary/binary_file.h"
 #include "traces/binary/binary_writer.h"
 #include "traces/convert/trace_convert.h"
@@ -104,7 +105,7 @@ void write_machines(const std::vector<std::unique_ptr<Input>>& inputs, const Tra
   std::string having;
   for (const auto& input : inputs) {
     if (input->reader().format() != "binary") continue;
-    const BinaryTraceFile file(input->path());
+    const BinaryTraceFile file(input->path(), options.witness);
     if (file.machines().empty()) continue;
     if (!having.empty()) {
       throw InputError(fmt::format("merge: expected machines in one trace, got them in {} and {}",
@@ -132,7 +133,8 @@ MergeResult merge_traces(const std::vector<std::string>& paths, const std::strin
   if (std::count(paths.begin(), paths.end(), standard_stream) > 1) {
     throw InputError("merge: expected standard input once, got it for several traces");
   }
-  const TraceOptions full = with_all_dimensions(paths, options);
+  InputWitness witness;
+  const TraceOptions full = with_all_dimensions(paths, options.witnessed_by(witness));
   std::vector<std::unique_ptr<Input>> inputs;
   for (const std::string& path : paths) inputs.push_back(std::make_unique<Input>(path, full));
   Names names;

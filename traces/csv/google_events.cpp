@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/input_error.h"
 #include "core/unknown_constant.h"
+#include "traces/parts/witnessed_bytes.h"
 
 namespace tracebed {
 
@@ -103,13 +104,15 @@ class GoogleTable::Part {
 
 namespace {
 
-LineReader lines_of(const std::filesystem::path& path, std::size_t line_bytes_max) {
-  return {path.string(), decompressed(open_file(path.string())), line_bytes_max};
+LineReader lines_of(const std::filesystem::path& path, std::size_t line_bytes_max,
+                    InputWitness* witness) {
+  return {path.string(), decompressed(open_witnessed(path.string(), witness)), line_bytes_max};
 }
 
 // The time in the first row; what is wrong with it is told when the file is read.
-std::int64_t first_time_of(const std::filesystem::path& path, std::size_t line_bytes_max) {
-  LineReader lines = lines_of(path, line_bytes_max);
+std::int64_t first_time_of(const std::filesystem::path& path, std::size_t line_bytes_max,
+                           InputWitness* witness) {
+  LineReader lines = lines_of(path, line_bytes_max, witness);
   const std::string_view head = lines.peek();
   const Whole time = read_whole(head.substr(0, head.find(',')));
   return time.fault == NumberFault::none ? time.value : 0;
@@ -123,9 +126,10 @@ GoogleTable::GoogleTable(std::vector<std::filesystem::path> files,
     : columns_(columns),
       order_(options.rules.common.order),
       bad_rows_(bad_rows),
-      line_bytes_max_(options.line_bytes_max()) {
+      line_bytes_max_(options.line_bytes_max()),
+      witness_(options.witness) {
   for (std::filesystem::path& path : files) {
-    const std::int64_t first_time = first_time_of(path, line_bytes_max_);
+    const std::int64_t first_time = first_time_of(path, line_bytes_max_, witness_);
     waiting_.push_back({first_time, std::move(path)});
   }
   std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
@@ -155,7 +159,7 @@ void GoogleTable::close_front() {
 void GoogleTable::open_due() {
   while (!waiting_.empty() &&
          (parts_.empty() || waiting_.back().first_time <= parts_.front()->time())) {
-    LineReader lines = lines_of(waiting_.back().path, line_bytes_max_);
+    LineReader lines = lines_of(waiting_.back().path, line_bytes_max_, witness_);
     waiting_.pop_back();
     compression_ = lines.compression();
     auto part = std::make_unique<Part>(std::move(lines), columns_, order_, bad_rows_);

@@ -101,6 +101,7 @@ class GoogleTable {
   RowOrder order_;
   BadRows& bad_rows_;
   std::size_t line_bytes_max_ = LineReader::default_line_bytes_max;
+  InputWitness* witness_ = nullptr;
   struct Waiting {
     std::int64_t first_time = 0;
     std::filesystem::path path;

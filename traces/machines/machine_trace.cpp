@@ -14,6 +14,7 @@
 #include "traces/machines/machine_reader.h"
 #include "traces/parts/streams.h"
 #include "traces/parts/text_numbers.h"
+#include "traces/parts/witnessed_bytes.h"
 
 namespace tracebed {
 namespace {
@@ -45,7 +46,7 @@ std::optional<std::string_view> format_of_head(std::string_view head) {
 }
 
 LineReader open_lines(const std::string& path, const TraceOptions& options) {
-  return {path, decompressed(open_file(path)), options.line_bytes_max()};
+  return {path, decompressed(open_witnessed(path, options.witness)), options.line_bytes_max()};
 }
 
 // The file of Google's table of machines in the folder of all tables, or the file itself.
@@ -65,7 +66,7 @@ std::string file_of(const std::string& path) {
 }
 
 MachineTrace read_binary(const std::string& path, const MachineOptions& options) {
-  const BinaryTraceFile file(path);
+  const BinaryTraceFile file(path, options.trace.witness);
   MachineTrace trace{path, "binary", file.machines(), file.changes(), file.machines().size(),
                      0,    {}};
   for (Machine& machine : trace.machines) {
@@ -104,7 +105,7 @@ MachineTrace read_machines(const std::string& path, const MachineOptions& option
   if (asked == "binary" || (asked == "auto" && is_binary_trace_file(file))) {
     return checked(read_binary(file, options));
   }
-  return read_machines(file, open_file(file), options);
+  return read_machines(file, open_witnessed(file, options.trace.witness), options);
 }
 
 MachineTrace read_machines(std::string name, std::unique_ptr<ByteSource> bytes,

@@ -10,6 +10,8 @@
 
 namespace tracebed {
 
+class InputWitness;
+
 struct TraceOptions {
   std::string format = "auto";
   TraceRules rules;
@@ -27,6 +29,15 @@ struct TraceOptions {
   // Of the run. GPUs are in the demand of tasks if a dimension is called `gpu_milli`, which counts
   // thousandths of one.
   ResourceDimensions dimensions;
+  // Verifies that each reading of a file finds what the first one found; it outlives what is
+  // opened. Null where nothing is read twice.
+  InputWitness* witness = nullptr;
+
+  TraceOptions witnessed_by(InputWitness& other) const {
+    TraceOptions options = *this;
+    options.witness = &other;
+    return options;
+  }
 };
 
 }  // namespace tracebed

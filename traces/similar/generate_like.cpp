@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
+#include "system/input_witness.h"
 #include "system/output_file.h"
 #include "system/temporary_folder.h"
 #include "traces/convert/binary_job_writer.h"
@@ -103,7 +104,8 @@ class Draft {
 LikeResult generate_like(const std::string& input, const std::string& output,
                          const TraceOptions& trace_options, const LikeOptions& options) {
   expect_other_file(output, files_of_trace(input));
-  const TraceOptions full = with_own_dimensions(input, trace_options);
+  InputWitness witness;
+  const TraceOptions full = with_own_dimensions(input, trace_options.witnessed_by(witness));
   Names names;
   const auto reader = open_trace(input, full, names);
   const WorkloadPattern pattern(*reader, input);

@@ -33,6 +33,17 @@ ResolvedScheduler resolved(const SchedulerChoice& choice) {
   return resolve_scheduler(test::schedulers(), choice, ResourceDimensions());
 }
 
+TEST(NamedFilesOfSettings, AreReadOnceWhateverBecomesOfThem) {
+  const TemporaryFolder folder;
+  folder.write("a.xml", "<a/>");
+  const FileFolder where{folder.path(), {}};
+  NamedFiles files;
+  EXPECT_EQ(files.read(where, {"config", "a.xml", "mine.toml:4: config"}).root.name, "a");
+  folder.write("a.xml", "<b/>");
+  EXPECT_EQ(files.read(where, {"config", "./a.xml", "mine.toml:9: config"}).root.name, "a");
+  EXPECT_EQ(NamedFiles().read(where, {"config", "a.xml", "mine.toml:4: config"}).root.name, "b");
+}
+
 std::string fault_of(const SchedulerChoice& choice) {
   const Names names;
   try {

@@ -1,10 +1,12 @@
 // Whole virtual experiments that repeat, in this process: on one thread or several, with the trace
 // in memory or read anew, and with the baseline against itself.
 #include <fmt/format.h>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/runner/experiment_run.h"
@@ -15,19 +17,24 @@
 namespace tracebed {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
 
 class KeepsWords final : public RunObserver {
  public:
   bool should_continue() override { return true; }
-  void progressed(const RunProgress&) override {}
+  void progressed(const RunProgress&) override {
+    if (on_progress) std::exchange(on_progress, nullptr)();
+  }
   void warned(const std::string& message) override { warnings.push_back(message); }
   void noted(const std::string& message) override { sayings.push_back(message); }
   std::vector<std::string> warnings;
   std::vector<std::string> sayings;
+  std::function<void()> on_progress;  // the first time
 };
 
 class RepeatedExperiment : public ::testing::Test {
@@ -103,6 +110,47 @@ TEST_F(RepeatedExperiment, FindsTheSameWhereTheTraceDoesNotFitIntoItsMemory) {
   EXPECT_EQ(read, kept);
   EXPECT_THAT(listener_.sayings, Contains(HasSubstr("more than 1 KiB of memory")));
   EXPECT_EQ(contents_of("read", "fifo/r2"), contents_of("kept", "fifo/r2"));
+}
+
+// Schedulers that are compared have replayed one trace, however it was changed under way, and
+// whatever submits its jobs.
+TEST_F(RepeatedExperiment, EndsWhereTheTraceIsNoLongerTheOneThatWasReadFirst) {
+  const std::string rows = contents(folder_.path() / "jobs.tsv");
+  std::string longer_task = rows;
+  longer_task[rows.size() - 3] = '9';
+  const std::vector<std::string> changed = {rows.substr(0, rows.size() / 2),
+                                            rows + rows.substr(rows.rfind("job")), longer_task, ""};
+  int number = 0;
+  for (const std::string& other : changed) {
+    for (const char* mode : {"\"trace\"", "\"think_time\""}) {
+      const std::string output = std::to_string(number++);
+      SCOPED_TRACE(output);
+      folder_.write("jobs.tsv", rows);
+      const Experiment experiment =
+          load({set("virtual.parallel", "1"), set("virtual.trace_memory", "\"1 KiB\""),
+                set("replay.mode", mode)},
+               output);
+      listener_.on_progress = [&] { folder_.write("jobs.tsv", other); };
+      const FinishedExperiment finished = run(experiment);
+      ASSERT_TRUE(finished.failure);
+      EXPECT_THAT([&] { std::rethrow_exception(finished.failure); },
+                  ThrowsMessage<InputError>(AllOf(HasSubstr("jobs.tsv: changed while it was in "
+                                                            "use"))));
+      // The first had read it all.
+      ASSERT_EQ(finished.replays.size(), 2u);
+      EXPECT_EQ(finished.replays.front().outcome, RunOutcome::complete);
+      const RunRecord broken = read_run_json(finished.replays.back().folder / "run.json");
+      ASSERT_TRUE(broken.end.has_value());
+      EXPECT_EQ(broken.end->outcome, RunOutcome::failed);
+      EXPECT_THAT(broken.end->reason, HasSubstr("jobs.tsv: changed while it was in use"));
+    }
+  }
+}
+
+TEST_F(RepeatedExperiment, GoesOnWithAKeptTraceWhateverBecomesOfItsFile) {
+  const auto kept = digests(run({set("virtual.parallel", "1")}, "unchanged").replays);
+  listener_.on_progress = [&] { std::filesystem::remove(folder_.path() / "jobs.tsv"); };
+  EXPECT_EQ(digests(run({set("virtual.parallel", "1")}, "removed").replays), kept);
 }
 
 TEST_F(RepeatedExperiment, SaysBeforeItBeginsHowMuchItIsAndWhatVaries) {
