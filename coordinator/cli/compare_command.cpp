@@ -10,6 +10,7 @@
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/late_noise.h"
 #include "system/interruption.h"
+#include "system/taken_folder.h"
 
 namespace tracebed {
 namespace {
@@ -39,6 +40,8 @@ void compare_runs(const CompareFlags& flags, const SchedulerRegistry& schedulers
   if (!flags.baseline.empty()) options.baseline = flags.baseline;
   if (flags.primary) options.primary = *flags.primary;
   if (flags.matters_from) options.matters_from = *flags.matters_from;
+  std::optional<TakenFolder> taken;
+  if (!flags.output.empty()) taken.emplace(flags.output);
   const ReportTexts report = report_runs({folders, FileCheck::contents, options, flags.output});
   fmt::print("{}", flags.json ? report.json : flags.details ? report.text : report.summary);
 }

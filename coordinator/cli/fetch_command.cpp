@@ -5,6 +5,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/fetch_run.h"
+#include "coordinator/cli/results_folder.h"
 #include "coordinator/monitoring/run_observer.h"
 #include "system/interruption.h"
 
@@ -27,13 +28,12 @@ void add_fetch_command(CLI::App& program, ExitCode&) {
     RetryingClient client(flags->coordinator, [](const std::string& message) {
       fmt::print(stderr, "tracebed: {}\n", message);
     });
-    const std::filesystem::path folder =
-        flags->output.empty() ? default_output(status) : std::filesystem::path(flags->output);
+    const ResultsFolder folder(flags->output, output_name(status));
     const Interruption interruption;
-    fetch_run(client, flags->run, folder, [&] {
+    fetch_run(client, flags->run, folder.path(), [&] {
       if (interruption.count() > 0) throw RunInterrupted();
     });
-    fmt::print("{}\n", folder.string());
+    fmt::print("{}\n", folder.path().string());
   });
 }
 

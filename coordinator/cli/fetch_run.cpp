@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "coordinator/cli/run_flags.h"
 #include "core/input_error.h"
 #include "system/files_below.h"
 
@@ -77,9 +76,9 @@ void fetch_file(RetryingClient& client, std::int64_t run, const FileDescriptor& 
 
 }  // namespace
 
-std::filesystem::path default_output(const control::RunStatus& status) {
+std::string output_name(const control::RunStatus& status) {
   const bool is_word = is_path_below(status.name) && status.name.find('/') == std::string::npos;
-  return default_output(is_word ? status.name : "run");
+  return is_word ? status.name : "run";
 }
 
 void fetch_run(RetryingClient& client, std::int64_t run, const std::filesystem::path& folder,

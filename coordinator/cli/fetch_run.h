@@ -18,6 +18,6 @@ void fetch_run(RetryingClient& client, std::int64_t run, const std::filesystem::
                const std::function<void()>& look);
 
 // The default folder of a run: runs/NAME-TIME, whatever the coordinator calls it.
-std::filesystem::path default_output(const control::RunStatus& status);
+std::string output_name(const control::RunStatus& status);
 
 }  // namespace tracebed

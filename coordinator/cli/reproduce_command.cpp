@@ -5,7 +5,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
-#include "coordinator/cli/run_flags.h"
+#include "coordinator/cli/results_folder.h"
 #include "coordinator/reproductions/reproduction_run.h"
 #include "coordinator/reproductions/reproductions.h"
 #include "core/input_error.h"
@@ -83,14 +83,14 @@ ExitCode reproduce(const ReproduceFlags& flags, const SchedulerRegistry& schedul
   }
   const Reproduction& reproduction = find_reproduction(reproductions, flags.name);
   ReproductionOptions options;
-  options.output =
-      flags.output.empty() ? default_output(flags.name) : std::filesystem::path(flags.output);
   options.seed = flags.seed;
   options.repetitions = flags.repetitions;
   options.settings = values_of(flags.settings);
   options.only = flags.only;
   options.parallel = flags.parallel;
   check_settings(reproduction, options.settings);
+  const ResultsFolder output(flags.output, flags.name);
+  options.output = output.path();
   const Interruption interruption;
   FinishedReproduction finished;
   {

@@ -7,6 +7,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/results_folder.h"
 #include "coordinator/cli/run_end.h"
 #include "coordinator/cli/run_flags.h"
 #include "coordinator/cli/run_on_cluster.h"
@@ -27,7 +28,6 @@ Experiment load(const RunFlags& flags) {
   Experiment experiment = load_experiment(flags.file, traces, overrides_of(flags));
   choose_schedulers(flags.schedulers, experiment);
   if (!flags.output.empty()) experiment.output = flags.output;
-  if (experiment.output.empty()) experiment.output = default_output(experiment.name);
   return experiment;
 }
 
@@ -65,7 +65,9 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
 }
 
 ExitCode run_here(const RunFlags& flags, const SchedulerRegistry& schedulers) {
-  const Experiment experiment = load(flags);
+  Experiment experiment = load(flags);
+  const ResultsFolder output(experiment.output, experiment.name);
+  experiment.output = output.path();
   const Interruption interruption;
   FinishedExperiment finished;
   {

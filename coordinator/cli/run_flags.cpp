@@ -1,9 +1,5 @@
 #include "coordinator/cli/run_flags.h"
 
-#include <chrono>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 namespace tracebed {
 
 std::vector<Override> overrides_of(const RunFlags& flags) {
@@ -32,14 +28,6 @@ std::vector<Override> overrides_of(const RunFlags& flags) {
     overrides.push_back({"--set " + key, key, setting.substr(equals + 1)});
   }
   return overrides;
-}
-
-std::filesystem::path default_output(const std::string& name) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  const std::string base = fmt::format("runs/{}-{:%Y%m%d-%H%M%S}", name, fmt::localtime(now));
-  std::filesystem::path folder = base;
-  for (int i = 2; std::filesystem::exists(folder); ++i) folder = fmt::format("{}-{}", base, i);
-  return folder;
 }
 
 }  // namespace tracebed

@@ -1,7 +1,6 @@
 // The command line of `tracebed run`.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,8 +30,5 @@ struct RunFlags {
 
 // Flags of their own are equivalent to --set: a value that replaces the file's.
 std::vector<Override> overrides_of(const RunFlags& flags);
-
-// runs/NAME-TIME, or with a number appended: a folder that does not exist yet.
-std::filesystem::path default_output(const std::string& name);
 
 }  // namespace tracebed

@@ -8,6 +8,7 @@
 #include "coordinator/cli/follow_run.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/results_folder.h"
 #include "coordinator/cli/run_end.h"
 #include "coordinator/cli/run_folders.h"
 #include "coordinator/cli/submission.h"
@@ -139,14 +140,13 @@ ExitCode run_on_cluster(const RunFlags& flags, const SchedulerRegistry& schedule
   progress.noted(fmt::format("run {} of {}", run, flags.coordinator.address));
   const FollowedRun followed = follow_run(client, run, interruption, progress);
   if (followed.is_left) return ExitCode::interrupted;
-  const std::filesystem::path output =
-      flags.output.empty() ? default_output(followed.status) : std::filesystem::path(flags.output);
+  const ResultsFolder output(flags.output, output_name(followed.status));
   const int signals = interruption.count();
-  fetch_run(client, run, output, [&] {
+  fetch_run(client, run, output.path(), [&] {
     if (interruption.count() > signals) throw RunInterrupted();
   });
   progress.finish();
-  return print_end(flags, followed.status, output);
+  return print_end(flags, followed.status, output.path());
 }
 
 }  // namespace tracebed

@@ -10,6 +10,7 @@
 #include "report/run_folder.h"
 #include "system/near_match.h"
 #include "system/replace_file.h"
+#include "system/taken_folder.h"
 
 namespace tracebed {
 namespace {
@@ -108,13 +109,12 @@ std::vector<const MeasuredRun*> ReproductionResults::find(std::string_view exper
 FinishedReproduction run_reproduction(const Reproduction& reproduction,
                                       const SchedulerRegistry& schedulers,
                                       const ReproductionOptions& options, RunObserver& observer) {
+  const TakenFolder taken(options.output);
   if (std::filesystem::exists(options.output / record_file) ||
       std::filesystem::exists(options.output / "runs")) {
     throw InputError(fmt::format("--output: expected a folder without a reproduction, got {}",
                                  options.output.string()));
   }
-  std::error_code ignored;  // what cannot be made cannot be written to, which says why
-  std::filesystem::create_directories(options.output, ignored);
   FinishedReproduction finished;
   finished.request = {options.output, options.seed, options.repetitions, options.settings};
   finished.experiments =

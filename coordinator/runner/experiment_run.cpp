@@ -51,7 +51,9 @@ class ExperimentRun {
   ExperimentRun(const Experiment& experiment, const RunHost& host, RunObserver& observer)
       : experiment_(with_agents(resolve(host.schedulers, experiment), host, observer)),
         host_(host),
-        observer_(observer) {}
+        observer_(observer) {
+    finished_.folder = std::make_unique<TakenFolder>(experiment_.output);
+  }
 
   FinishedExperiment run() {
     std::vector<ReplayPlan> plans = plans_of(experiment_);

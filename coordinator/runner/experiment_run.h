@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "coordinator/worlds/run_host.h"
 #include "core/scale_effects.h"
 #include "report/file_checksum.h"
+#include "system/taken_folder.h"
 
 namespace tracebed {
 
@@ -34,6 +36,9 @@ struct FinishedReplay {
 };
 
 struct FinishedExperiment {
+  // The output folder, which no other process writes into until this is gone, so that a report may
+  // be added.
+  std::unique_ptr<TakenFolder> folder;
   std::vector<FinishedReplay> replays;  // in the order of their begins
   // The baseline's runs against itself; if there are none, or fewer than its own, a warning said
   // why.
@@ -47,9 +52,10 @@ struct FinishedExperiment {
 // of the baseline against itself likewise below noise/, with an experiment.json of their own, if
 // the experiment requests them or, in a real world, allows them by the time they take. Virtual
 // replays run several at a time (replay_pool.h), which does not change their results. What cannot
-// work (a bad row, a missing right or program, a folder that holds a run) is thrown, as InputError
-// or EnvironmentError, before the first job is submitted. What ends a replay later on is returned
-// as its failure: the folder then holds what was done until then.
+// work (a bad row, a missing right or program, a folder that holds a run, or that another process
+// writes into) is thrown, as InputError or EnvironmentError, before the first job is submitted.
+// What ends a replay later on is returned as its failure: the folder then holds what was done until
+// then.
 FinishedExperiment run_experiment(const Experiment& experiment, const RunHost& host,
                                   RunObserver& observer);
 
