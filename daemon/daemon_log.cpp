@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "system/plain_text.h"
+
 namespace tracebed {
 namespace {
 
@@ -44,12 +46,30 @@ class Priority final : public spdlog::custom_flag_formatter {
   }
 };
 
+std::string plain_payload(const spdlog::details::log_msg& message) {
+  return plain_line({message.payload.data(), message.payload.size()});
+}
+
+// What was logged, which is one line whatever names are in it.
+class OneLine final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& into) override {
+    const std::string line = plain_payload(message);
+    into.append(line.data(), line.data() + line.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<OneLine>();
+  }
+};
+
 std::unique_ptr<spdlog::formatter> formatter_for(const std::string& name) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<OneLine>('Z');
   if (is_stderr_the_journal()) {
-    formatter->add_flag<Priority>('*').set_pattern("%*%v");
+    formatter->add_flag<Priority>('*').set_pattern("%*%Z");
   } else {
-    formatter->set_pattern("%H:%M:%S.%e " + name + " %l: %v");
+    formatter->set_pattern("%H:%M:%S.%e " + name + " %l: %Z");
   }
   return formatter;
 }
@@ -77,7 +97,7 @@ class DaemonLog::Keeper final : public spdlog::sinks::base_sink<std::mutex> {
     line.at = std::chrono::time_point_cast<std::chrono::nanoseconds>(message.time);
     if (message.level >= spdlog::level::warn) line.severity = LineSeverity::warning;
     if (message.level >= spdlog::level::err) line.severity = LineSeverity::error;
-    line.text.assign(message.payload.data(), message.payload.size());
+    line.text = plain_payload(message);
     lines_.push_back(std::move(line));
     if (lines_.size() <= lines_max) return;
     lines_.pop_front();

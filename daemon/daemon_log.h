@@ -1,4 +1,6 @@
-// The log of a daemon: lines on stderr, the latest of which are also kept to be fetched.
+// The log of a daemon: lines on stderr, the latest of which are also kept to be fetched. What is
+// logged is one line each, without control characters, whatever names are in it
+// (system/plain_text.h).
 #pragma once
 
 #include <chrono>

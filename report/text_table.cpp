@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
+#include "system/plain_text.h"
 
 namespace tracebed {
 namespace {
@@ -27,6 +28,11 @@ void separate_thousands(std::string& text) {
 
 void TextTable::add_row(std::vector<std::string> cells) {
   TRACEBED_CHECK(cells.size() == rows_.front().size(), "every row of a table has all cells");
+  append(std::move(cells));
+}
+
+void TextTable::append(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = plain_line(cell);
   rows_.push_back(std::move(cells));
 }
 

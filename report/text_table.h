@@ -1,4 +1,4 @@
-// Aligned columns for a terminal.
+// Aligned columns for a terminal. Cells may be names from outside (system/plain_text.h).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,9 @@ namespace tracebed {
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header, bool text_last = false)
-      : rows_{std::move(header)}, text_last_(text_last) {}
+      : text_last_(text_last) {
+    append(std::move(header));
+  }
 
   // As many cells as the header.
   void add_row(std::vector<std::string> cells);
@@ -21,6 +23,8 @@ class TextTable {
   std::string to_string() const;
 
  private:
+  void append(std::vector<std::string> cells);
+
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::size_t> rules_;  // rows before which a line is drawn
   bool text_last_;

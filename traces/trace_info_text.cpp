@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "system/plain_text.h"
 #include "traces/trace_info.h"
 
 namespace tracebed {
@@ -69,7 +70,7 @@ std::string table_of(const std::vector<DistributionSummary>& summaries) {
 std::string counts_of(std::string_view title, const std::vector<TraceCount>& counts) {
   std::string text;
   for (const TraceCount& each : counts) {
-    if (each.count > 0) text += fmt::format("  {:<50}{:>12}\n", each.name, each.count);
+    if (each.count > 0) text += fmt::format("  {:<50}{:>12}\n", plain_line(each.name), each.count);
   }
   return text.empty() ? text : fmt::format("{}\n{}", title, text);
 }
@@ -83,8 +84,8 @@ std::string ignored_of(const std::vector<TraceCount>& ignored) {
       counted(ignored.size(), "field"), ignored.size() == 1 ? "has" : "have");
   std::string line = " ";
   for (std::size_t i = 0; i < ignored.size(); ++i) {
-    const std::string word = fmt::format(" {} ({}){}", ignored[i].name, ignored[i].count,
-                                         i + 1 < ignored.size() ? "," : "");
+    const std::string word = fmt::format(" {} ({}){}", plain_line(ignored[i].name),
+                                         ignored[i].count, i + 1 < ignored.size() ? "," : "");
     if (line.size() > 1 && line.size() + word.size() > columns_most) {
       text += line + "\n";
       line = " ";

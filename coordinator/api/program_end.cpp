@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include "coordinator/api/control_client.h"
@@ -9,12 +10,14 @@
 #include "core/input_error.h"
 #include "system/file_size_limit.h"
 #include "system/plain_message.h"
+#include "system/plain_text.h"
 
 namespace tracebed {
 
 int end_program(const std::string& program, const std::function<ExitCode()>& body) {
-  const auto fail = [&](ExitCode code, const char* message) {
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), message);
+  // Messages have names of files, traces and peers in them.
+  const auto fail = [&](ExitCode code, std::string_view message) {
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), plain_paragraph(message).c_str());
     return code;
   };
   report_file_size_limit();
@@ -28,13 +31,13 @@ int end_program(const std::string& program, const std::function<ExitCode()>& bod
   } catch (const EnvironmentError& error) {
     code = fail(ExitCode::environment, error.what());
   } catch (const std::system_error& error) {
-    code = fail(ExitCode::environment, plain_message(error).c_str());
+    code = fail(ExitCode::environment, plain_message(error));
   } catch (const std::bad_alloc&) {
     code = fail(ExitCode::environment, "out of memory");
   } catch (const RunInterrupted& error) {
     code = fail(ExitCode::interrupted, error.what());
   } catch (const std::exception& error) {  // nothing else is meant to be thrown
-    code = fail(ExitCode::failed_invariant, plain_message(error).c_str());
+    code = fail(ExitCode::failed_invariant, plain_message(error));
   }
   // What was printed may be all the user wanted: a full disk behind stdout is a failure.
   if (std::fflush(stdout) != 0 && code == ExitCode::success) {

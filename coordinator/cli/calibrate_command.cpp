@@ -5,6 +5,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/progress_line.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/runner/calibration_run.h"
 #include "core/input_error.h"
 #include "system/interruption.h"
@@ -46,7 +47,7 @@ void run_calibration(const CalibrateFlags& flags, const SchedulerRegistry& sched
     calibration = calibrate(this_host(schedulers, ""), folder.path(), progress);
   }
   replace_file(flags.output, to_toml(calibration));
-  fmt::print(
+  print_plain(
       "On {} ({} × {}, isolation {}), over {} tasks: launch latency {} (95th percentile: {:.3g} "
       "times that), overhead of a task {} (95th percentile: {:.3g} times that).\n"
       "written to {}; an experiment takes it by [virtual] calibration = \"{}\"\n",

@@ -6,6 +6,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
+#include "coordinator/cli/text_output.h"
 
 namespace tracebed {
 namespace {
@@ -24,7 +25,7 @@ void add_act(CLI::App& program, const std::string& name, const std::string& mean
   command->callback([flags, becomes, act = std::move(act)] {
     ControlClient client = connect_to(flags->coordinator);
     act(client, flags->run);
-    fmt::print("run {} is {}\n", flags->run, becomes);
+    print_plain("run {} is {}\n", flags->run, becomes);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/real/key_guard.h"
 #include "core/input_error.h"
 #include "system/token.h"
@@ -75,18 +76,18 @@ nlohmann::ordered_json to_json(const control::ClusterStatus& status) {
 }
 
 void print(const control::ClusterStatus& status) {
-  fmt::print("coordinator {}, agents register at {}\n", status.software, status.endpoint);
-  if (status.__isset.running) fmt::print("{}\n", status_line(status.running));
-  if (status.waiting > 0) fmt::print("       {} more wait\n", status.waiting);
+  print_plain("coordinator {}, agents register at {}\n", status.software, status.endpoint);
+  if (status.__isset.running) print_plain("{}\n", status_line(status.running));
+  if (status.waiting > 0) print_plain("       {} more wait\n", status.waiting);
   if (!status.redis.empty() && !status.is_redis_up) {
-    fmt::print("REDIS IS DOWN: {}\n", status.redis_trouble);
+    print_plain("REDIS IS DOWN: {}\n", status.redis_trouble);
   }
   if (status.agents_refused > 0 || status.keys_refused > 0) {
-    fmt::print("refused: {} registrations, {} connections with unknown keys\n",
-               status.agents_refused, status.keys_refused);
+    print_plain("refused: {} registrations, {} connections with unknown keys\n",
+                status.agents_refused, status.keys_refused);
   }
   for (const control::AgentStatus& agent : status.agents) {
-    fmt::print(
+    print_plain(
         "{:<16}{:<14}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  last message {:.1f} s ago  "
         "clock "
         "{:+.1f} ms  {:>4} running  {}  {}\n",
@@ -140,7 +141,7 @@ void add_make_keys(CLI::App& cluster) {
   command->callback([file] {
     const KeyPair keys = make_key_pair();
     write_key_file(*file, keys);
-    fmt::print("{}\n", keys.public_key);
+    print_plain("{}\n", keys.public_key);
   });
 }
 

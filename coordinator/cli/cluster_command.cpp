@@ -14,6 +14,7 @@
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/duration_flag.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
@@ -74,7 +75,7 @@ ExitCode change(const ClusterFlags& flags, Ask ask) {
   if (flags.json) {
     print_json({{"was_taken", outcome.was_taken}, {"text", outcome.text}});
   } else {
-    fmt::print("{}\n", outcome.text);
+    print_plain("{}\n", outcome.text);
   }
   return outcome.was_taken ? ExitCode::success : ExitCode::run_failed;
 }
@@ -116,7 +117,7 @@ ExitCode drain_or_undrain(ClusterFlags& flags, control::AdministratorCommandKind
   if (flags.json) {
     print_json({{"was_taken", true}, {"text", text}});
   } else {
-    fmt::print("{}\n", text);
+    print_plain("{}\n", text);
   }
   return ExitCode::success;
 }

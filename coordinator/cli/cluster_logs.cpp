@@ -7,6 +7,7 @@
 #include "coordinator/cli/cluster_agents.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "system/interruption.h"
 
 namespace tracebed {
@@ -24,20 +25,6 @@ std::string_view name_of_severity(std::int32_t severity) {
   return severity <= 0 ? "info" : severity == 1 ? "warning" : "error";
 }
 
-// What a daemon prints must not move the cursor or end the line.
-std::string printable(const std::string& text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < ' ' || byte == 127) {
-      shown += fmt::format("\\x{:02x}", byte);
-    } else {
-      shown += c;
-    }
-  }
-  return shown;
-}
-
 void print(const control::LogLine& line, bool json) {
   if (json) {
     print_json({{"number", line.number},
@@ -48,10 +35,10 @@ void print(const control::LogLine& line, bool json) {
     return;
   }
   constexpr std::int64_t second = 1'000'000'000;
-  fmt::print("{:%Y-%m-%d %H:%M:%S}.{:03} {:<16} {:<8} {}\n",
-             fmt::localtime(static_cast<std::time_t>(line.at_nanoseconds / second)),
-             line.at_nanoseconds % second / 1'000'000, printable(line.daemon),
-             name_of_severity(line.severity), printable(line.text));
+  print_plain("{:%Y-%m-%d %H:%M:%S}.{:03} {:<16} {:<8} {}\n",
+              fmt::localtime(static_cast<std::time_t>(line.at_nanoseconds / second)),
+              line.at_nanoseconds % second / 1'000'000, line.daemon,
+              name_of_severity(line.severity), line.text);
 }
 
 void show(const ClusterLogFlags& flags) {

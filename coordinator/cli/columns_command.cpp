@@ -4,6 +4,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "report/data_dictionary.h"
 #include "report/run_columns.h"
 
@@ -17,7 +18,7 @@ void add_columns_command(CLI::App& program, ExitCode&) {
                     "Print the columns as a Data Package, as in run folders");
   command->callback([prints_json] {
     if (!*prints_json) {
-      fmt::print("{}", dictionary_page());
+      print_lines(dictionary_page());
       return;
     }
     std::vector<std::string> files;

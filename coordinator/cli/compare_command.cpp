@@ -6,6 +6,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/progress_line.h"
 #include "coordinator/cli/run_folders.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/late_noise.h"
@@ -43,7 +44,7 @@ void compare_runs(const CompareFlags& flags, const SchedulerRegistry& schedulers
   std::optional<TakenFolder> taken;
   if (!flags.output.empty()) taken.emplace(flags.output);
   const ReportTexts report = report_runs({folders, FileCheck::contents, options, flags.output});
-  fmt::print("{}", flags.json ? report.json : flags.details ? report.text : report.summary);
+  print_lines(flags.json ? report.json : flags.details ? report.text : report.summary);
 }
 
 }  // namespace

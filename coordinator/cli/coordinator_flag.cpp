@@ -8,6 +8,7 @@
 
 #include "coordinator/api/control_server.h"
 #include "coordinator/cli/follow_run.h"
+#include "coordinator/cli/text_output.h"
 #include "core/input_error.h"
 #include "system/quantities.h"
 #include "system/token.h"
@@ -110,11 +111,11 @@ std::string waiting_lines(const control::RunStatus& status) {
   for (const control::WaitingJob& job : progress.waiting) {
     const auto waited =
         static_cast<double>(progress.trace_microseconds - job.since_microseconds) / 1e6;
-    lines += fmt::format("       job {} of {} in {} has waited {:.1f} s:", job.job, job.user,
-                         job.queue, waited);
+    lines += plain_format("       job {} of {} in {} has waited {:.1f} s:", job.job, job.user,
+                          job.queue, waited);
     const char* separator = " ";
     for (const control::WaitingReason& reason : job.reasons) {
-      lines += separator + reason.text;
+      lines += separator + plain_line(reason.text);
       separator = "; ";
     }
     lines += '\n';
@@ -127,12 +128,12 @@ std::string change_lines(const control::RunStatus& status) {
   for (const control::ChangeOutcome& change : status.changes) {
     constexpr std::int64_t year_10000 = 253'402'300'800;  // what comes is another's word
     const std::time_t at = std::clamp<std::int64_t>(change.at, 0, year_10000 - 1);
-    lines += fmt::format("       {:%Y-%m-%d %H:%M:%S}, {} of the trace: {}{}\n", fmt::localtime(at),
-                         clock_text(microseconds(change.trace_microseconds)),
-                         change.was_taken ? "" : "refused: ", change.text);
+    lines += plain_format("       {:%Y-%m-%d %H:%M:%S}, {} of the trace: {}{}\n",
+                          fmt::localtime(at), clock_text(microseconds(change.trace_microseconds)),
+                          change.was_taken ? "" : "refused: ", change.text);
   }
   for (const std::string& warning : status.warnings) {
-    lines += fmt::format("       warning: {}\n", warning);
+    lines += plain_format("       warning: {}\n", warning);
   }
   return lines;
 }

@@ -6,6 +6,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
 #include "report/figure_json.h"
@@ -141,8 +142,8 @@ const SchedulerEntry& scheduler_of(const SchedulerRegistry& schedulers, const Ex
     if (entry.explainer && entry.explainer->is_own_file(root)) owners.push_back(&entry);
   }
   if (owners.size() == 1) {
-    fmt::print(stderr, "tracebed: {} is read as a file of {}; --scheduler names another\n",
-               flags.file, owners.front()->name);
+    print_plain(stderr, "tracebed: {} is read as a file of {}; --scheduler names another\n",
+                flags.file, owners.front()->name);
     return *owners.front();
   }
   std::vector<std::string_view> names;
@@ -168,15 +169,15 @@ Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& 
 
 void print_text(const Explained& explained) {
   for (const ExplainedQueue& queue : explained.queues) {
-    fmt::print("{}{}\n", queue.path, queue.is_leaf ? "" : " (a parent)");
+    print_plain("{}{}\n", queue.path, queue.is_leaf ? "" : " (a parent)");
     for (const Figure& figure : queue.figures) {
-      fmt::print("    {:<42} {}\n", figure.label, figure_text(figure.value, explained.dimensions));
-      if (!figure.formula.empty()) fmt::print("        = {}\n", figure.formula);
+      print_plain("    {:<42} {}\n", figure.label, figure_text(figure.value, explained.dimensions));
+      if (!figure.formula.empty()) print_plain("        = {}\n", figure.formula);
     }
-    fmt::print("\n");
+    print_plain("\n");
   }
   for (const std::string& place : explained.unread) {
-    fmt::print(stderr, "tracebed: warning: {}: is unknown here and is ignored\n", place);
+    print_plain(stderr, "tracebed: warning: {}: is unknown here and is ignored\n", place);
   }
 }
 

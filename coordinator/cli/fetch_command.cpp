@@ -6,6 +6,7 @@
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/fetch_run.h"
 #include "coordinator/cli/results_folder.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/monitoring/run_observer.h"
 #include "system/interruption.h"
 
@@ -26,14 +27,14 @@ void add_fetch_command(CLI::App& program, ExitCode&) {
   command->callback([flags] {
     const control::RunStatus status = connect_to(flags->coordinator).status(flags->run);
     RetryingClient client(flags->coordinator, [](const std::string& message) {
-      fmt::print(stderr, "tracebed: {}\n", message);
+      print_plain(stderr, "tracebed: {}\n", message);
     });
     const ResultsFolder folder(flags->output, output_name(status));
     const Interruption interruption;
     fetch_run(client, flags->run, folder.path(), [&] {
       if (interruption.count() > 0) throw RunInterrupted();
     });
-    fmt::print("{}\n", folder.path().string());
+    print_plain("{}\n", folder.path().string());
   });
 }
 

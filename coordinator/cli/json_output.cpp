@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include "coordinator/cli/text_output.h"
+
 namespace tracebed {
 
 void print_json(const nlohmann::ordered_json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  print_lines(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace tracebed

@@ -4,6 +4,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/config/experiment_keys.h"
 
 namespace tracebed {
@@ -36,15 +37,15 @@ std::string without_marks(std::string_view markdown) {
 
 void print_keys() {
   for (const KeySection& section : experiment_keys()) {
-    fmt::print("{}\n", section.table);
+    print_plain("{}\n", section.table);
     for (const KeyText& key : section.keys) {
-      fmt::print("    {} ({}; {}{})\n        {}\n", key.name, key.type,
-                 key.default_value == "required" ? "" : "default: ", key.default_value,
-                 without_marks(key.meaning));
+      print_plain("    {} ({}; {}{})\n        {}\n", key.name, key.type,
+                  key.default_value == "required" ? "" : "default: ", key.default_value,
+                  without_marks(key.meaning));
     }
-    fmt::print("\n");
+    print_plain("\n");
   }
-  fmt::print(
+  print_plain(
       "Settings of schedulers, [masters], [node_manager], [relocation] and [storage.namenode]: "
       "tracebed schedulers\n");
 }

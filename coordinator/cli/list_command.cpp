@@ -5,6 +5,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 
 namespace tracebed {
 
@@ -35,7 +36,7 @@ void add_list_command(CLI::App& program, ExitCode&) {
       if (flags->json) {
         list.push_back(to_json(run));
       } else {
-        fmt::print("{}\n", status_line(run));
+        print_plain("{}\n", status_line(run));
       }
     }
     if (flags->json) print_json(list);

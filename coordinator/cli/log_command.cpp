@@ -6,6 +6,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/duration_flag.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/recorded/log_show.h"
 
 namespace tracebed {
@@ -31,22 +32,21 @@ ExitCode show(const LogFlags& flags, const SchedulerRegistry& schedulers) {
   request.decides_again = flags.decisions || !flags.job.empty() || !flags.node.empty();
   const ShownLog shown = show_log(request, schedulers, [&](const nlohmann::ordered_json& fact) {
     if (flags.json) {
-      fmt::print("{}\n", fact.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      print_plain("{}\n", fact.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     } else {
-      fmt::print("{}\n", to_line(fact));
+      print_plain("{}\n", to_line(fact));
     }
   });
   if (shown.loss) {
-    std::fprintf(stderr, "tracebed: %s: the log is intact up to round %llu and ends early: %s\n",
-                 flags.run.c_str(), static_cast<unsigned long long>(shown.rounds),
-                 shown.loss->c_str());
+    print_plain(stderr, "tracebed: {}: the log is intact up to round {} and ends early: {}\n",
+                flags.run, shown.rounds, *shown.loss);
   }
   if (shown.difference) {
-    std::fprintf(stderr,
-                 "tracebed: %s: round %llu was decided differently: recorded: %s; decided: %s; "
-                 "later rounds cannot be attributed to jobs\n",
-                 flags.run.c_str(), static_cast<unsigned long long>(shown.difference->round),
-                 shown.difference->recorded.c_str(), shown.difference->decided.c_str());
+    print_plain(stderr,
+                "tracebed: {}: round {} was decided differently: recorded: {}; decided: {}; "
+                "later rounds cannot be attributed to jobs\n",
+                flags.run, shown.difference->round, shown.difference->recorded,
+                shown.difference->decided);
     return ExitCode::run_failed;
   }
   return ExitCode::success;

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "coordinator/cli/text_output.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -59,7 +60,7 @@ bool ProgressLine::should_continue() {
   if (!has_announced_cancelling_) {
     has_announced_cancelling_ = true;
     clear_line();
-    std::fprintf(stderr, "tracebed: cancelling the run; press Ctrl-C again to leave at once\n");
+    print_plain(stderr, "tracebed: cancelling the run; press Ctrl-C again to leave at once\n");
   }
   return false;
 }
@@ -77,22 +78,22 @@ void ProgressLine::progressed(const RunProgress& progress) {
 void ProgressLine::warned(const std::string& message) {
   if (!warned_.insert(message).second) return;
   clear_line();
-  std::fprintf(stderr, "tracebed: warning: %s\n", message.c_str());
+  print_plain(stderr, "tracebed: warning: {}\n", message);
 }
 
 void ProgressLine::noted(const std::string& message) {
   if (form_ == Form::quiet) return;
   clear_line();
-  std::fprintf(stderr, "tracebed: %s\n", message.c_str());
+  print_plain(stderr, "tracebed: {}\n", message);
 }
 
 void ProgressLine::draw(const std::string& text) {
   if (form_ == Form::lines) {
-    std::fprintf(stderr, "%s\n", text.c_str());
+    print_plain(stderr, "{}\n", text);
     return;
   }
   // A line that wraps could not be drawn over.
-  const std::string shown = text.substr(0, terminal_columns() - 1);
+  const std::string shown = plain_line(text).substr(0, terminal_columns() - 1);
   std::fprintf(stderr, "\r\x1b[K%s", shown.c_str());
   std::fflush(stderr);
   is_line_drawn_ = true;

@@ -8,6 +8,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/run_folders.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/recorded/replay_log.h"
 
 namespace tracebed {
@@ -45,28 +46,28 @@ nlohmann::ordered_json to_json(const std::filesystem::path& run, const LogReplay
 
 void print(const std::filesystem::path& run, const LogReplay& replay) {
   if (replay.difference) {
-    fmt::print(
+    print_plain(
         "{}: decided differently from round {} on, at {:.6f} s\n  recorded: {}\n"
         "  decided:  {}\n",
         run.string(), replay.difference->round, to_seconds(replay.difference->at),
         replay.difference->recorded, replay.difference->decided);
   } else if (replay.loss) {
-    fmt::print("{}: {} rounds, {} jobs, digest {}; then the log ends early: {}\n", run.string(),
-               replay.rounds, replay.jobs_ended, replay.digest, *replay.loss);
+    print_plain("{}: {} rounds, {} jobs, digest {}; then the log ends early: {}\n", run.string(),
+                replay.rounds, replay.jobs_ended, replay.digest, *replay.loss);
   } else if (replay.agrees()) {
-    fmt::print("{}: decided the same: {} rounds, {} jobs, digest {}\n", run.string(), replay.rounds,
-               replay.jobs_ended, replay.digest);
+    print_plain("{}: decided the same: {} rounds, {} jobs, digest {}\n", run.string(),
+                replay.rounds, replay.jobs_ended, replay.digest);
   } else if (replay.digest != replay.recorded_digest) {
-    fmt::print(
+    print_plain(
         "{}: decided differently: digest {}, recorded: {}; all containers and jobs agree, so the "
         "difference has no row: an acceptance, a wake-up or a cancelled preemption\n",
         run.string(), replay.digest, replay.recorded_digest);
   } else {
-    fmt::print("{}: decided the same, but the rows differ: {} rounds, {} jobs, digest {}\n",
-               run.string(), replay.rounds, replay.jobs_ended, replay.digest);
+    print_plain("{}: decided the same, but the rows differ: {} rounds, {} jobs, digest {}\n",
+                run.string(), replay.rounds, replay.jobs_ended, replay.digest);
   }
   for (const RowDifference& difference : replay.row_differences) {
-    fmt::print("  {}\n", difference.text());
+    print_plain("  {}\n", difference.text());
   }
 }
 
@@ -78,10 +79,10 @@ void print_all(const Replayed& runs, bool with_details) {
   const auto differing = static_cast<std::size_t>(std::count_if(
       runs.begin(), runs.end(), [](const auto& entry) { return !entry.second.agrees(); }));
   if (runs.size() > 1) {
-    fmt::print("{}\n", differing == 0
-                           ? fmt::format("All {} runs decided the same.", runs.size())
-                           : fmt::format("{} of {} runs do not agree with their records.",
-                                         differing, runs.size()));
+    print_plain("{}\n", differing == 0
+                            ? fmt::format("All {} runs decided the same.", runs.size())
+                            : fmt::format("{} of {} runs do not agree with their records.",
+                                          differing, runs.size()));
   }
   std::size_t listed = 0;
   for (const auto& [folder, replay] : runs) {
@@ -89,7 +90,7 @@ void print_all(const Replayed& runs, bool with_details) {
     if (!with_details && (!is_of_interest || ++listed > listed_max)) continue;
     print(folder, replay);
   }
-  if (listed > listed_max) fmt::print("{} more: --details\n", listed - listed_max);
+  if (listed > listed_max) print_plain("{} more: --details\n", listed - listed_max);
 }
 
 ExitCode replay_logs(const ReplayLogFlags& flags, const SchedulerRegistry& schedulers) {

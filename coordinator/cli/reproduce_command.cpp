@@ -6,6 +6,7 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/progress_line.h"
 #include "coordinator/cli/results_folder.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/reproductions/reproduction_run.h"
 #include "coordinator/reproductions/reproductions.h"
 #include "core/input_error.h"
@@ -45,9 +46,9 @@ void list(const std::vector<Reproduction>& reproductions, bool json) {
     return print_json(all);
   }
   for (const Reproduction& one : reproductions) {
-    fmt::print("{}: {}\n  {}\n", one.name, one.paper, one.summary);
+    print_plain("{}: {}\n  {}\n", one.name, one.paper, one.summary);
     for (const SettingDescription& setting : one.settings) {
-      fmt::print("  --set {}={}: {}\n", setting.name, setting.default_value, setting.meaning);
+      print_plain("  --set {}={}: {}\n", setting.name, setting.default_value, setting.meaning);
     }
   }
 }
@@ -100,9 +101,10 @@ ExitCode reproduce(const ReproduceFlags& flags, const SchedulerRegistry& schedul
   }
   if (finished.is_cancelled) return ExitCode::interrupted;
   if (flags.json) {
-    fmt::print("{}", to_json(reproduction, finished));
+    print_lines(to_json(reproduction, finished));
   } else {
-    fmt::print("{}\nwritten to {}\n", to_text(reproduction, finished), options.output.string());
+    print_lines(to_text(reproduction, finished));
+    print_plain("\nwritten to {}\n", options.output.string());
   }
   return ExitCode::success;
 }

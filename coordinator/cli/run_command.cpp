@@ -11,6 +11,7 @@
 #include "coordinator/cli/run_end.h"
 #include "coordinator/cli/run_flags.h"
 #include "coordinator/cli/run_on_cluster.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/config/choose_schedulers.h"
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/runner/experiment_record.h"
@@ -60,7 +61,7 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
     json["comparison"] = nlohmann::ordered_json::parse(report.json);
     print_json(json);
   } else {
-    fmt::print("{}", run_end_text(ended_run(finished, experiment.output), report, flags.details));
+    print_lines(run_end_text(ended_run(finished, experiment.output), report, flags.details));
   }
 }
 

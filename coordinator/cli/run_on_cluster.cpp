@@ -12,6 +12,7 @@
 #include "coordinator/cli/run_end.h"
 #include "coordinator/cli/run_folders.h"
 #include "coordinator/cli/submission.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/runner/experiment_record.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/replay_plans.h"
@@ -103,8 +104,7 @@ ExitCode exit_code_of(const nlohmann::ordered_json& record) {
 ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
                    const std::filesystem::path& output) {
   if (status.state == control::RunState::FAILED) {
-    std::fprintf(stderr, "tracebed: run %lld failed: %s\n", static_cast<long long>(status.run),
-                 status.message.c_str());
+    print_plain(stderr, "tracebed: run {} failed: {}\n", status.run, status.message);
   }
   std::optional<nlohmann::ordered_json> record = read_whole_record(output);
   if (record && !record->at("replays").empty()) {
@@ -117,7 +117,7 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
       (*record)["comparison"] = nlohmann::ordered_json::parse(report.json);
       print_json(*record);
     } else {
-      fmt::print("{}", run_end_text(ended_run(*record, output), report, flags.details));
+      print_lines(run_end_text(ended_run(*record, output), report, flags.details));
     }
   }
   if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;

@@ -6,6 +6,7 @@
 #include "coordinator/api/program_end.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/text_output.h"
 #include "system/large_pages.h"
 #include "system/near_match.h"
 
@@ -57,7 +58,7 @@ ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& scheduler
   std::string fault = unknown_command(program, argc, argv);
   if (fault.empty()) fault = empty_word(argc, argv);
   if (!fault.empty()) {
-    std::fprintf(stderr, "tracebed: %s\n", fault.c_str());
+    print_plain(stderr, "tracebed: {}\n", fault);
     return ExitCode::usage;
   }
   try {
@@ -66,7 +67,7 @@ ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& scheduler
     program.exit(wanted);
     return ExitCode::success;
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "tracebed: %s; see tracebed --help\n", fault_of(error).c_str());
+    print_plain(stderr, "tracebed: {}; see tracebed --help\n", fault_of(error));
     return ExitCode::usage;
   }
   return result;

@@ -5,6 +5,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story.h"
 #include "coordinator/scenario/story_text.h"
@@ -32,13 +33,13 @@ std::size_t play_one(const Scenario& scenario, const SchedulerRegistry& schedule
                      const ScenarioFlags& flags, nlohmann::ordered_json& steps) {
   std::size_t unmet = 0;
   std::size_t number = 0;
-  if (!flags.json && !scenario.story.empty()) fmt::print("{}\n\n", scenario.story);
+  if (!flags.json && !scenario.story.empty()) print_lines(scenario.story + "\n\n");
   play(scenario, schedulers, [&](const PlayedStep& step) {
     unmet += step.unmet.size();
     if (flags.json) {
       steps.push_back(to_json(step));
     } else {
-      fmt::print("{}\n", to_text(step, number++, flags.shows_all));
+      print_lines(to_text(step, number++, flags.shows_all) + "\n");
     }
   });
   return unmet;
@@ -76,20 +77,20 @@ ExitCode play_scenarios(const ScenarioFlags& flags, const SchedulerRegistry& sch
   std::string fault;  // the first
   for (const Scenario& scenario : scenarios) {
     if (are_cases && !flags.json) {
-      fmt::print("== {}{}\n", scenario.name,
-                 scenario.source.empty() ? "" : " (" + scenario.source + ")");
+      print_plain("== {}{}\n", scenario.name,
+                  scenario.source.empty() ? "" : " (" + scenario.source + ")");
     }
     PlayedScenario played = play_to_end(scenario, schedulers, flags);
     unmet += played.unmet;
     if (fault.empty()) fault = played.fault;
-    if (are_cases && !flags.json && !played.fault.empty()) fmt::print("{}\n\n", played.fault);
+    if (are_cases && !flags.json && !played.fault.empty()) print_plain("{}\n\n", played.fault);
     cases.push_back(std::move(played.json));
   }
   if (flags.json) {
     const bool holds = unmet == 0 && fault.empty();
     print_json(are_cases ? nlohmann::ordered_json{{"holds", holds}, {"cases", cases}} : cases[0]);
   } else if (unmet > 0) {
-    fmt::print("{} expectations were not met\n", unmet);
+    print_plain("{} expectations were not met\n", unmet);
   }
   if (!fault.empty()) throw InputError(fault);
   return unmet == 0 ? ExitCode::success : ExitCode::unexpected;

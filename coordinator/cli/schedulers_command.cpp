@@ -6,6 +6,7 @@
 #include "controllers/controller_entry.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/resolving/hadoop_sites.h"
 #include "coordinator/resolving/namenode_settings.h"
 #include "coordinator/resolving/node_manager.h"
@@ -84,30 +85,30 @@ void print_schedulers_json(const SchedulerRegistry& schedulers) {
 
 void print_settings(std::span<const SettingDescription> settings) {
   for (const SettingDescription& setting : settings) {
-    fmt::print("    {} = {}\n        {}\n", setting.name,
-               setting.is_xml_file ? "FILE.xml" : setting.default_value, setting.meaning);
+    print_plain("    {} = {}\n        {}\n", setting.name,
+                setting.is_xml_file ? "FILE.xml" : setting.default_value, setting.meaning);
   }
 }
 
 void print_schedulers(const SchedulerRegistry& schedulers) {
   for (const SchedulerEntry& entry : schedulers) {
-    fmt::print("{}\n    {}\n    Source: {}\n", entry.name, entry.summary, entry.source);
+    print_plain("{}\n    {}\n    Source: {}\n", entry.name, entry.summary, entry.source);
     print_settings(settings_of(entry));
-    fmt::print("\n");
+    print_plain("\n");
   }
   for (const ControllerEntry& entry : builtin_controllers()) {
-    fmt::print("[[controller]] {}\n    {}\n    Source: {}\n", entry.name, entry.summary,
-               entry.source);
+    print_plain("[[controller]] {}\n    {}\n    Source: {}\n", entry.name, entry.summary,
+                entry.source);
     print_settings(entry.settings);
-    fmt::print("\n");
+    print_plain("\n");
   }
-  fmt::print("[masters]\n    Job masters, under every scheduler.\n");
+  print_plain("[masters]\n    Job masters, under every scheduler.\n");
   print_settings(masters_table());
-  fmt::print("\n[node_manager]\n    Monitoring by the machines, under every scheduler.\n");
+  print_plain("\n[node_manager]\n    Monitoring by the machines, under every scheduler.\n");
   print_settings(node_manager_table());
-  fmt::print("\nThe relocate policy; it is off unless a reason is enabled.\n");
+  print_plain("\nThe relocate policy; it is off unless a reason is enabled.\n");
   print_settings(relocation_settings());
-  fmt::print("\n[storage.namenode]\n    The namenode of a run with storage.\n");
+  print_plain("\n[storage.namenode]\n    The namenode of a run with storage.\n");
   print_settings(namenode_settings());
 }
 

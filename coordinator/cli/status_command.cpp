@@ -5,6 +5,7 @@
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 
 namespace tracebed {
 
@@ -24,8 +25,8 @@ void add_status_command(CLI::App& program, ExitCode&) {
     if (flags->json) {
       print_json(to_json(status));
     } else {
-      fmt::print("{}\n       {}\n{}{}", status_line(status), status.folder, waiting_lines(status),
-                 change_lines(status));
+      print_plain("{}\n       {}\n", status_line(status), status.folder);
+      print_lines(waiting_lines(status) + change_lines(status));
     }
   });
 }

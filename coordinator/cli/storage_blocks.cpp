@@ -9,6 +9,7 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/storage_client.h"
 #include "coordinator/cli/storage_commands.h"
+#include "coordinator/cli/text_output.h"
 #include "hdfs_client/datanode_connection.h"
 
 namespace tracebed {
@@ -68,9 +69,9 @@ void print_blocks(const BlockFlags& flags) {
     for (const hdfs::pb::DatanodeInfo& datanode : block.locs()) {
       places += fmt::format(" {}/{}", datanode.location(), datanode.id().host_name());
     }
-    fmt::print("blk_{}_{} at {}, {} B:{}{}\n", block.b().block_id(), block.b().generation_stamp(),
-               block.offset(), block.b().num_bytes(), places.empty() ? " no replica" : places,
-               block.corrupt() ? " (corrupt)" : "");
+    print_plain("blk_{}_{} at {}, {} B:{}{}\n", block.b().block_id(), block.b().generation_stamp(),
+                block.offset(), block.b().num_bytes(), places.empty() ? " no replica" : places,
+                block.corrupt() ? " (corrupt)" : "");
   });
   if (flags.json) print_json({{"path", flags.path}, {"blocks", std::move(blocks)}});
 }
@@ -151,13 +152,13 @@ ExitCode check_files_below(const BlockFlags& flags) {
                 {"missing", health.missing},
                 {"damaged", health.damaged}});
   } else {
-    fmt::print(
+    print_plain(
         "{}: {} ({} directories, {} files, {} open, {} B, {} blocks; {} under-replicated, {} "
         "over-replicated, {} missing)\n",
         flags.path, health.missing == 0 ? "healthy" : "damaged", health.directories, health.files,
         health.open_files, health.bytes, health.blocks, health.under_replicated,
         health.over_replicated, health.missing);
-    for (const std::string& path : health.damaged) fmt::print("missing blocks: {}\n", path);
+    for (const std::string& path : health.damaged) print_plain("missing blocks: {}\n", path);
   }
   return health.missing == 0 ? ExitCode::success : ExitCode::run_failed;
 }

@@ -10,6 +10,7 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/storage_client.h"
 #include "coordinator/cli/storage_commands.h"
+#include "coordinator/cli/text_output.h"
 
 namespace tracebed {
 namespace {
@@ -68,9 +69,9 @@ void list_directory(const ListingFlags& flags) {
   for (const HdfsFileStatus& entry : entries) {
     const std::string replication =
         is_directory(entry) ? "-" : std::to_string(entry.block_replication());
-    fmt::print("{} {:>3} {:<10} {:<12} {:>15} {} {}\n", mode_text(entry), replication,
-               entry.owner(), entry.group(), entry.length(), time_text(entry.modification_time()),
-               entry.path());
+    print_plain("{} {:>3} {:<10} {:<12} {:>15} {} {}\n", mode_text(entry), replication,
+                entry.owner(), entry.group(), entry.length(), time_text(entry.modification_time()),
+                entry.path());
   }
 }
 
@@ -87,8 +88,8 @@ void summarise(const ListingFlags& flags) {
                        {"files", summary.file_count()},
                        {"directories", summary.directory_count()}});
   }
-  fmt::print("{} B in {} files and {} directories, {} B with all replicas\n", summary.length(),
-             summary.file_count(), summary.directory_count(), summary.space_consumed());
+  print_plain("{} B in {} files and {} directories, {} B with all replicas\n", summary.length(),
+              summary.file_count(), summary.directory_count(), summary.space_consumed());
 }
 
 CLI::App* add_listing(CLI::App& storage, const std::shared_ptr<ListingFlags>& flags,

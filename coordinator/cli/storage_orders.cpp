@@ -9,6 +9,7 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/storage_administrator.h"
 #include "coordinator/cli/storage_commands.h"
+#include "coordinator/cli/text_output.h"
 #include "core/input_error.h"
 #include "system/quantities.h"
 
@@ -78,11 +79,11 @@ void print_replicas(const OrderFlags& flags) {
     return print_json({{"path", flags.path}, {"blocks", std::move(list)}});
   }
   for (const storage::LocatedBlock& block : blocks) {
-    fmt::print("blk_{}_{} at {}, {} B{}\n", block.block.block_id, block.block.generation_stamp,
-               block.offset, block.block.num_bytes, block.is_complete ? "" : ", being written");
+    print_plain("blk_{}_{} at {}, {} B{}\n", block.block.block_id, block.block.generation_stamp,
+                block.offset, block.block.num_bytes, block.is_complete ? "" : ", being written");
     for (const storage::Replica& replica : block.replicas) {
-      fmt::print("    {}/{}: {}\n", replica.network_location, replica.name,
-                 state_name(replica.state));
+      print_plain("    {}/{}: {}\n", replica.network_location, replica.name,
+                  state_name(replica.state));
     }
   }
 }
@@ -118,7 +119,7 @@ void print_done(const OrderFlags& flags, const std::string& text) {
   if (flags.json) {
     print_json({{"datanode", flags.datanode}, {"text", text}});
   } else {
-    fmt::print("{}\n", text);
+    print_plain("{}\n", text);
   }
 }
 

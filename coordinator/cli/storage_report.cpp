@@ -8,6 +8,7 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/storage_client.h"
 #include "coordinator/cli/storage_commands.h"
+#include "coordinator/cli/text_output.h"
 #include "hdfs_client/datanode_connection.h"
 
 namespace tracebed {
@@ -69,14 +70,15 @@ void print_report(const ReportFlags& flags) {
                        {"missing", stats.missing_blocks()},
                        {"datanodes", std::move(list)}});
   }
-  fmt::print("{} of {} B used, {} B left; {} blocks under-replicated, {} missing\n", stats.used(),
-             stats.capacity(), stats.remaining(), stats.under_replicated(), stats.missing_blocks());
+  print_plain("{} of {} B used, {} B left; {} blocks under-replicated, {} missing\n", stats.used(),
+              stats.capacity(), stats.remaining(), stats.under_replicated(),
+              stats.missing_blocks());
   for (const DatanodeInfo& datanode : all.di()) {
     const bool is_live = live.contains(datanode.id().datanode_uuid());
-    fmt::print("{}/{} ({}): {}, {}; {} of {} B used, {} transfers\n", datanode.location(),
-               datanode.id().host_name(), hdfs::transfer_address(datanode.id()),
-               is_live ? "live" : "dead", admin_state(datanode), datanode.dfs_used(),
-               datanode.capacity(), datanode.xceiver_count());
+    print_plain("{}/{} ({}): {}, {}; {} of {} B used, {} transfers\n", datanode.location(),
+                datanode.id().host_name(), hdfs::transfer_address(datanode.id()),
+                is_live ? "live" : "dead", admin_state(datanode), datanode.dfs_used(),
+                datanode.capacity(), datanode.xceiver_count());
   }
 }
 
@@ -90,7 +92,7 @@ void change_safe_mode(const ReportFlags& flags) {
   if (flags.json) {
     print_json({{"is_on", is_on}});
   } else {
-    fmt::print("safe mode is {}\n", is_on ? "on" : "off");
+    print_plain("safe mode is {}\n", is_on ? "on" : "off");
   }
 }
 

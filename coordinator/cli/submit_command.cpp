@@ -6,6 +6,7 @@
 #include "coordinator/cli/coordinator_flag.h"
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/submission.h"
+#include "coordinator/cli/text_output.h"
 
 namespace tracebed {
 
@@ -29,7 +30,7 @@ void add_submit_command(CLI::App& program, const SchedulerRegistry& schedulers, 
     if (flags->json) {
       print_json({{"run", run}});
     } else {
-      fmt::print("run {}\n", run);
+      print_plain("run {}\n", run);
     }
   });
 }

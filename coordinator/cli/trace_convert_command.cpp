@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "traces/convert/trace_convert.h"
 
@@ -11,15 +12,15 @@ namespace {
 
 void print(const std::string& output, const ConvertResult& result) {
   std::FILE* const to = messages_beside(output);
-  fmt::print(to, "{}: {} of {} jobs, {} bytes; workload {}\n", output, result.jobs_written,
-             result.jobs_read, result.bytes_written, result.digest);
-  if (result.machines > 0) fmt::print(to, "  with {} machines\n", result.machines);
-  if (result.bad_rows > 0) fmt::print(to, "  skipped: {} bad rows\n", result.bad_rows);
+  print_plain(to, "{}: {} of {} jobs, {} bytes; workload {}\n", output, result.jobs_written,
+              result.jobs_read, result.bytes_written, result.digest);
+  if (result.machines > 0) print_plain(to, "  with {} machines\n", result.machines);
+  if (result.bad_rows > 0) print_plain(to, "  skipped: {} bad rows\n", result.bad_rows);
   for (const auto& [rule, count] : result.left_out) {
-    fmt::print(to, "  left out by rule {}: {} rows\n", rule, count);
+    print_plain(to, "  left out by rule {}: {} rows\n", rule, count);
   }
-  if (result.lost.empty()) fmt::print(to, "  nothing was lost\n");
-  for (const auto& [field, count] : result.lost) fmt::print(to, "  lost: {}: {}\n", field, count);
+  if (result.lost.empty()) print_plain(to, "  nothing was lost\n");
+  for (const auto& [field, count] : result.lost) print_plain(to, "  lost: {}: {}\n", field, count);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/duration_flag.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "traces/convert/trace_cut.h"
 
@@ -35,10 +36,10 @@ void add_trace_cut_command(CLI::App& trace) {
     std::FILE* const to = messages_beside(flags->output);
     const CutResult result =
         cut_trace(flags->input, flags->output, trace_options(flags->trace), flags->cut);
-    fmt::print(to, "{}: {}, {} of {} rows, {} bytes", flags->output, result.format,
-               result.rows_written, result.rows_read, result.bytes_written);
-    if (result.bad_rows > 0) fmt::print(to, "; {} bad rows skipped", result.bad_rows);
-    fmt::print(to, "\n");
+    print_plain(to, "{}: {}, {} of {} rows, {} bytes", flags->output, result.format,
+                result.rows_written, result.rows_read, result.bytes_written);
+    if (result.bad_rows > 0) print_plain(to, "; {} bad rows skipped", result.bad_rows);
+    print_plain(to, "\n");
   });
 }
 

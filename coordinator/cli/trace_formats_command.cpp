@@ -5,6 +5,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "traces/parts/format_fields.h"
 #include "traces/trace_formats.h"
 
@@ -17,9 +18,9 @@ std::string span_of(const TraceFormat& format) {
 
 void print_formats() {
   for (const TraceFormat& format : trace_formats()) {
-    fmt::print("{}\n  recorded span: {}\n", format.name, span_of(format));
+    print_plain("{}\n  recorded span: {}\n", format.name, span_of(format));
     for (const TraceField& field : fields_of(format.name)) {
-      fmt::print("  {:<28} {:<13} {}\n", field.name, name(field.use), field.meaning);
+      print_plain("  {:<28} {:<13} {}\n", field.name, name(field.use), field.meaning);
     }
   }
 }

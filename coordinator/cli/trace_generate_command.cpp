@@ -4,6 +4,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/duration_flag.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "core/input_error.h"
 #include "traces/generate_map_reduce.h"
@@ -34,7 +35,7 @@ CLI::App* add_model(CLI::App& parent, const std::string& name, const std::string
   command->callback([generation, generate] {
     std::FILE* const to = messages_beside(generation->output);
     generate(generation->model, generation->output);
-    fmt::print(to, "{}: {} jobs\n", generation->output, generation->model.jobs);
+    print_plain(to, "{}: {} jobs\n", generation->output, generation->model.jobs);
   });
   return command;
 }
@@ -115,7 +116,7 @@ void add_mix(CLI::App& parent) {
   command->callback([generation] {
     std::FILE* const to = messages_beside(generation->output);
     const std::uint64_t jobs = generate_mix(generation->model, generation->output);
-    fmt::print(to, "{}: {} jobs\n", generation->output, jobs);
+    print_plain(to, "{}: {} jobs\n", generation->output, jobs);
   });
 }
 
@@ -134,17 +135,16 @@ void generate_like(const LikeFlags& flags) {
   std::FILE* const to = messages_beside(flags.output);
   const LikeResult result =
       generate_like(flags.original, flags.output, trace_options(flags.trace), flags.options);
-  fmt::print(to, "{}: {} jobs as {}", flags.output, result.generated.jobs(), result.format);
+  print_plain(to, "{}: {} jobs as {}", flags.output, result.generated.jobs(), result.format);
   if (result.period > Duration{}) {
-    fmt::print(to, ", with the original's pattern of the {}",
-               result.period > std::chrono::hours(24) ? "week" : "day");
+    print_plain(to, ", with the original's pattern of the {}",
+                result.period > std::chrono::hours(24) ? "week" : "day");
   }
-  fmt::print(to, "\n");
+  print_plain(to, "\n");
   for (const TraceCount& lost : result.lost) {
-    fmt::print(to, "not in {}: {} ({})\n", result.format, lost.name, lost.count);
+    print_plain(to, "not in {}: {} ({})\n", result.format, lost.name, lost.count);
   }
-  fmt::print(to, "{}",
-             side_by_side(flags.original, result.original, flags.output, result.generated));
+  print_lines(side_by_side(flags.original, result.original, flags.output, result.generated), to);
 }
 
 // Returns the flag, which models exclude.

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "core/input_error.h"
 #include "system/output_file.h"
@@ -13,16 +14,16 @@ namespace tracebed {
 namespace {
 
 void report_configurations(std::FILE* to, const HistoriesResult& result) {
-  fmt::print(to, "{} jobs with their configuration beside them", result.configured);
+  print_plain(to, "{} jobs with their configuration beside them", result.configured);
   if (!result.slow_starts.empty()) {
-    fmt::print(to, "; reduces begin (slow_start of the run's MapReduce masters) after");
+    print_plain(to, "; reduces begin (slow_start of the run's MapReduce masters) after");
     const char* separator = " ";
     for (const auto& [share, jobs] : result.slow_starts) {
-      fmt::print(to, "{}{} of the maps in {}", separator, share, jobs);
+      print_plain(to, "{}{} of the maps in {}", separator, share, jobs);
       separator = ", ";
     }
   }
-  fmt::print(to, "\n");
+  print_plain(to, "\n");
 }
 
 void report_import(const std::string& path, const std::string& output,
@@ -30,24 +31,24 @@ void report_import(const std::string& path, const std::string& output,
   std::FILE* const to =
       messages_beside(is_standard_output(options.topology) ? options.topology : output);
   const HistoriesResult result = import_histories(path, output, options);
-  for (const std::string& bad : result.bad_files) fmt::print(stderr, "bad: {}\n", bad);
+  for (const std::string& bad : result.bad_files) print_plain(stderr, "bad: {}\n", bad);
   if (!result.is_written) {
     throw InputError(fmt::format("{}: {} of {} history files cannot be used{}; nothing was written",
                                  path, result.bad_files.size(),
                                  result.bad_files.size() + result.files,
                                  result.files > 0 ? " (--skip-bad skips them)" : ""));
   }
-  fmt::print(to, "{}: {} jobs with {} maps, {} reduces and {} other tasks, {} attempts\n", output,
-             result.files, result.maps, result.reduces, result.other_tasks, result.attempts);
-  fmt::print(to, "{} hosts in {} racks", result.hosts, result.racks);
+  print_plain(to, "{}: {} jobs with {} maps, {} reduces and {} other tasks, {} attempts\n", output,
+              result.files, result.maps, result.reduces, result.other_tasks, result.attempts);
+  print_plain(to, "{} hosts in {} racks", result.hosts, result.racks);
   if (result.hosts_without_rack > 0) {
-    fmt::print(to,
-               "; {} that only hold input are in default-rack, since no attempt names their rack",
-               result.hosts_without_rack);
+    print_plain(to,
+                "; {} that only hold input are in default-rack, since no attempt names their rack",
+                result.hosts_without_rack);
   }
-  fmt::print(to, "\n");
+  print_plain(to, "\n");
   report_configurations(to, result);
-  if (!result.bad_files.empty()) fmt::print(to, "{} bad files skipped\n", result.bad_files.size());
+  if (!result.bad_files.empty()) print_plain(to, "{} bad files skipped\n", result.bad_files.size());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "core/input_error.h"
 #include "traces/binary/binary_file.h"
@@ -62,7 +63,7 @@ void add_trace_info_command(CLI::App& trace) {
     const auto machines = machines_in(flags->file, trace_options(flags->trace));
     if (machines && (machines->format != "binary")) {
       if (flags->json) throw InputError("--json: expected a trace of jobs, got a machine file");
-      fmt::print("{}", to_text(*machines));
+      print_lines(to_text(*machines));
       return;
     }
     if (flags->exact) options.exact_max = std::numeric_limits<std::size_t>::max();
@@ -70,8 +71,8 @@ void add_trace_info_command(CLI::App& trace) {
     if (flags->json) {
       print_json(to_json(info));
     } else {
-      fmt::print("{}", to_text(info));
-      if (machines) fmt::print("\n{}", to_text(*machines));
+      print_lines(to_text(info));
+      if (machines) print_lines("\n" + to_text(*machines));
     }
   });
 }

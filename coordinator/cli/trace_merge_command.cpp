@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "traces/convert/trace_merge.h"
 
@@ -32,16 +33,16 @@ void add_trace_merge_command(CLI::App& trace) {
     const MergeResult result =
         merge_traces(flags->inputs, flags->output, trace_options(flags->trace));
     for (const MergeInput& input : result.inputs) {
-      fmt::print(to, "{} ({}): {} jobs", input.path, input.format, input.jobs);
-      if (input.bad_rows > 0) fmt::print(to, "; {} bad rows skipped", input.bad_rows);
+      print_plain(to, "{} ({}): {} jobs", input.path, input.format, input.jobs);
+      if (input.bad_rows > 0) print_plain(to, "; {} bad rows skipped", input.bad_rows);
       if (input.preceded > 0) {
-        fmt::print(to, "; lost: {} jobs that are submitted after others, now at their own times",
-                   input.preceded);
+        print_plain(to, "; lost: {} jobs that are submitted after others, now at their own times",
+                    input.preceded);
       }
-      fmt::print(to, "\n");
+      print_plain(to, "\n");
     }
-    fmt::print(to, "{}: {} jobs, {} tasks, {} bytes; workload {}\n", flags->output, result.jobs,
-               result.tasks, result.bytes_written, result.digest);
+    print_plain(to, "{}: {} jobs, {} tasks, {} bytes; workload {}\n", flags->output, result.jobs,
+                result.tasks, result.bytes_written, result.digest);
   });
 }
 

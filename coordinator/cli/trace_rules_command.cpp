@@ -4,6 +4,7 @@
 
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/json_output.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "traces/trace_info.h"
 
@@ -24,7 +25,7 @@ void add_trace_rules_command(CLI::App& trace) {
     if (flags->json) {
       print_json(rules_to_json(rules));
     } else {
-      fmt::print("{}", rules_to_text(rules));
+      print_lines(rules_to_text(rules));
     }
   });
 }

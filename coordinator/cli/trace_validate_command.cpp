@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "coordinator/cli/commands.h"
+#include "coordinator/cli/text_output.h"
 #include "coordinator/cli/trace_flags.h"
 #include "traces/trace_formats.h"
 #include "traces/trace_validate.h"
@@ -13,9 +14,9 @@ namespace {
 
 void print_problems(const ValidateResult& found, std::size_t most) {
   const std::size_t listed = std::min(most, found.messages.size());
-  for (std::size_t i = 0; i < listed; ++i) fmt::print("{}\n", found.messages[i]);
+  for (std::size_t i = 0; i < listed; ++i) print_plain("{}\n", found.messages[i]);
   if (listed > 0 && listed < found.problems) {
-    fmt::print("… and {} more\n", found.problems - listed);
+    print_plain("… and {} more\n", found.problems - listed);
   }
 }
 
@@ -42,22 +43,23 @@ void add_trace_validate_command(CLI::App& trace, ExitCode& result) {
       ->check(CLI::Range(std::size_t{0}, BadRows::messages_max));
   command->callback([flags, &result] {
     const ValidateResult found = validate_trace(flags->file, trace_options(flags->trace));
-    fmt::print("{}: {} ({}): {} rows, {} jobs, {} tasks, {} problem{}\n", flags->file, found.format,
-               found.format_reason, found.rows, found.jobs, found.tasks, found.problems,
-               found.problems == 1 ? "" : "s");
+    print_plain("{}: {} ({}): {} rows, {} jobs, {} tasks, {} problem{}\n", flags->file,
+                found.format, found.format_reason, found.rows, found.jobs, found.tasks,
+                found.problems, found.problems == 1 ? "" : "s");
     for (const BadRowSummary& each : found.by_reason) {
-      fmt::print("  {}: {}; the first: {}\n", each.reason, each.rows, each.first);
+      print_plain("  {}: {}; the first: {}\n", each.reason, each.rows, each.first);
     }
     print_problems(found, flags->list);
     for (const auto& [rule, count] : found.left_out) {
-      fmt::print("  left out by rule {}: {} rows\n", rule, count);
+      print_plain("  left out by rule {}: {} rows\n", rule, count);
     }
-    for (const auto& [what, count] : found.notes) fmt::print("  tolerated: {}: {}\n", what, count);
-    fmt::print("Span of jobs, recorded and replayed on an unlimited, ideal cluster\n{}",
-               to_text(found.spans, found.span_text));
+    for (const auto& [what, count] : found.notes) print_plain("  tolerated: {}: {}\n", what, count);
+    print_lines("Span of jobs, recorded and replayed on an unlimited, ideal cluster\n" +
+                to_text(found.spans, found.span_text));
     if (found.repeated_ids > 0) {
-      fmt::print("  job ids that come more than once: {} jobs have the id of another, such as {}\n",
-                 found.repeated_ids, shown(found.repeated_id));
+      print_plain(
+          "  job ids that come more than once: {} jobs have the id of another, such as {}\n",
+          found.repeated_ids, shown(found.repeated_id));
     }
     if (found.problems > 0 && !flags->trace.skip_bad_lines) result = ExitCode::input;
   });

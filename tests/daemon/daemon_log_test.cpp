@@ -51,6 +51,17 @@ TEST(DaemonLog, KeepsLinesUntilTheyAreTaken) {
   EXPECT_THAT(contents(folder.path() / "log"), HasSubstr(" agent lab1 warning: two\n"));
 }
 
+TEST(DaemonLog, HasOnePlainLineForEachThatWasLogged) {
+  TemporaryFolder folder;
+  const Redirection redirection(folder.file("log"));
+  unsetenv("JOURNAL_STREAM");
+  DaemonLog log("d");
+  spdlog::warn("run of {}", "\x1b[31mname\n12:00:00.000 d error: FORGED");
+  const std::string line = "run of \\x1B[31mname\\n12:00:00.000 d error: FORGED";
+  EXPECT_THAT(contents(folder.path() / "log"), testing::EndsWith("d warning: " + line + "\n"));
+  EXPECT_EQ(log.take(1).at(0).text, line);
+}
+
 TEST(DaemonLog, CountsWhatItCouldNotKeep) {
   TemporaryFolder folder;
   const Redirection redirection(folder.file("log"));

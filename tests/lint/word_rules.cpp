@@ -14,6 +14,7 @@ enum class Where {
   everywhere,
   own_code,  // everywhere but tests
   trace_readers,
+  commands,      // of `tracebed`
   virtual_tests  // tests of rooms that know only virtual time
 };
 
@@ -64,6 +65,10 @@ const std::vector<WordRule>& word_rules() {
       {{"open_file", "MappedFile", "fopen", "ifstream", "load_file", "read_regular_file"},
        Where::trace_readers,
        "a trace may be read again, and must then be the same; use open_witnessed or FileWindow"},
+      {{"fmt::print", "printf", "fprintf", "std::puts", "fputs", "fwrite", "putchar", "std::cout",
+        "std::cerr"},
+       Where::commands,
+       "names in it may be commands for a terminal; use coordinator/cli/text_output.h"},
       {{"FRIEND_TEST"}, Where::everywhere, "tests use what is public"},
   };
   return rules;
@@ -74,7 +79,7 @@ struct WordExemption {
   std::string_view word;
   std::string_view reason;
 };
-constexpr std::array<WordExemption, 22> word_exemptions = {{
+constexpr std::array<WordExemption, 26> word_exemptions = {{
     {"core/check.cpp", "atomic", "any thread's invariant may fail"},
     {"core/check.cpp", "fprintf", "a failed invariant speaks before it leaves"},
     {"coordinator/api/", "shared_ptr", "Thrift's interfaces are made of them"},
@@ -93,6 +98,10 @@ constexpr std::array<WordExemption, 22> word_exemptions = {{
     {"traces/parts/witnessed_bytes.cpp", "open_file", "verifies what it gives"},
     {"traces/binary/binary_file.cpp", "open_file", "what the first bytes promise is verified"},
     {"traces/similar/generate_like.cpp", "open_file", "what it wrote itself"},
+    {"coordinator/cli/text_output.cpp", "fmt::print", "prints what is plain"},
+    {"coordinator/cli/text_output.cpp", "fwrite", "likewise, where a failure is no end"},
+    {"coordinator/cli/completion_command.cpp", "fmt::print", "a script of the program's own"},
+    {"coordinator/cli/progress_line.cpp", "fprintf", "moves the cursor itself"},
     {"traces/histories/", "open_file", "histories are read once"},
     {"traces/histories/", "load_file", "likewise"},
     {"daemon/daemon_log.h", "shared_ptr", "spdlog shares its sinks with who made them"},
@@ -116,6 +125,8 @@ bool applies(const SourceFile& file, Where where) {
       return !is_in(file, "tests");
     case Where::trace_readers:
       return is_in(file, "traces");
+    case Where::commands:
+      return is_in(file, "coordinator/cli");
     case Where::pure_rooms: {
       const Room* room = room_of(file.path);
       return room != nullptr && room->pure;

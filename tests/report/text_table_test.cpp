@@ -19,6 +19,15 @@ TEST(TextTable, AlignsByCharactersNotBytes) {
             "x       1,234  –\n");
 }
 
+TEST(TextTable, HasARowInALineWhateverIsInItsCells) {
+  TextTable table({"queue\n", "jobs"});
+  table.add_row({"a\x1b[2J\nb", "1"});
+  EXPECT_EQ(table.to_string(),
+            "queue\\n      jobs\n"
+            "─────────────────\n"
+            "a\\x1B[2J\\nb     1\n");
+}
+
 TEST(TextTable, TellsNumbersWithFourDigits) {
   struct Case {
     double value;

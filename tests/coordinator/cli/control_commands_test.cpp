@@ -10,6 +10,8 @@
 #include "report/run_folder.h"
 #include "support/eventually.h"
 #include "support/files.h"
+#include "support/hostile_names.h"
+#include "system/plain_text.h"
 
 namespace tracebed {
 namespace {
@@ -121,6 +123,47 @@ TEST_F(Coordinator, SaysNoWithReasons) {
   const ProgramEnd unknown = ask({"cancel", "7"});
   EXPECT_EQ(unknown.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(unknown.error, HasSubstr("the coordinator has no run 7"));
+}
+
+TEST_F(Coordinator, ShowsNamesOfSubmissionsAndTracesAsPlainText) {
+  std::string rows;
+  const std::string name(hostile_name_escaped);
+  for (int i = 0; i < 2'000; ++i) {
+    rows += R"({"job.start.ms":)" + std::to_string(i) + R"(,"job.queue.name":")" + name +
+            R"(","job.id":")" + name + std::to_string(i) + R"(","job.user":")" + name +
+            R"(","job.tasks":[{"container.start.ms":0,"container.end.ms":3000000}]})" + "\n";
+  }
+  folder_.write("jobs.json", rows);
+  const auto submit = [&](const std::string& more) {
+    const auto file =
+        folder_.write("hostile.toml",
+                      "name = \"hostile\"\nworld = \"virtual\"\nrepetitions = 1000\n"
+                      "schedulers = [\"fifo\"]\n[trace]\nfile = \"${TRACEBED_TRACES}/jobs.json\"\n"
+                      "[cluster]\nnodes = 1\nvcores = 1\nmemory = \"4 GiB\"\n" +
+                          more);
+    return ask({"submit", file.string(), "--name", "\x1b[31mn\nFORGED\x7f"});
+  };
+  const auto expect_plain = [](const ProgramEnd& end) {
+    EXPECT_TRUE(is_plain_output(end.out));
+    EXPECT_TRUE(is_plain_output(end.error));
+  };
+  expect_plain(submit("[cluster]\n" + name + " = 1\n"));
+  expect_plain(submit("\"" + name + "\" = 1\n"));
+  expect_plain(submit(""));
+  EXPECT_TRUE(eventually([&] {
+    const ProgramEnd status = ask({"status", "1"});
+    expect_plain(status);
+    return status.out.find("has waited") != std::string::npos || status.exit_code != 0;
+  }));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"list"},
+                                                {"list", "--json"},
+                                                {"status", "1", "--json"},
+                                                {"cluster", "status"},
+                                                {"cluster", "drain", "1", "\x1b[31m\nFORGED"},
+                                                {"cancel", "1"}}) {
+    expect_plain(ask(words));
+  }
+  EXPECT_TRUE(is_plain_output(daemon_->error()));
 }
 
 TEST_F(Coordinator, AFaultThatShowsInTheRunIsTheRunsState) {
@@ -259,7 +302,7 @@ TEST_F(Coordinator, RunsAreInTheLogAndOutliveItWithWhatBecameOfChanges) {
   EXPECT_THAT(daemon_->error(), HasSubstr("run 1 (long) is cancelled after"));
   EXPECT_THAT(daemon_->error(), HasSubstr("run 2 (waits) finished after"));
   EXPECT_THAT(daemon_->error(), HasSubstr("run 3 (fails) failed after"));
-  EXPECT_THAT(daemon_->error(), HasSubstr(failed.at("message").get<std::string>()));
+  EXPECT_THAT(daemon_->error(), HasSubstr(plain_line(failed.at("message").get<std::string>())));
   const json before = ended("1");
   ASSERT_FALSE(before.at("changes").empty());
   EXPECT_GT(before.at("changes")[0].at("at"), 0);
