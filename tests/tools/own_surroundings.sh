@@ -3,7 +3,8 @@
 #   enter_surroundings   gives this shell, and what it starts, a folder for temporary files and,
 #                        where it may make them, cgroups of its own (version 1)
 #   left_behind          prints, a line each, what they left: processes, cgroups, files, mounts
-#   leave_surroundings   removes them
+#   leave_surroundings   ends the processes and removes the rest, so that a run that is interrupted
+#                        leaves nothing, either
 # Agents make their cgroups below their own (agents/cgroups/open_tree.h), so all that the tests make
 # is below these, and a process cannot leave them without root's help. Without them processes are
 # known by the variable TRACEBED_TEST_RUN, which containers do not inherit, and cgroups that came
@@ -38,14 +39,18 @@ cgroups_of_tracebed() {
   find /sys/fs/cgroup -type d -name 'tracebed*' ! -path "*/$surroundings_name*" 2>/dev/null | sort
 }
 
-# The processes that the run started, without this shell and what prints this.
-surroundings_processes() {
+# All processes in the surroundings. Without cgroups this shell is not among them, as the variable
+# was not there when it began.
+processes_inside() {
   if ((${#surroundings_cgroups[@]})); then
     find "${surroundings_cgroups[@]}" -name cgroup.procs -exec cat {} + 2>/dev/null | sort -un
   else
-    grep -lsz "^TRACEBED_TEST_RUN=$TRACEBED_TEST_RUN\$" /proc/[0-9]*/environ |
-      sed -E 's,/proc/([0-9]+)/.*,\1,'
-  fi | while read -r pid; do
+    grep -lsz "^TRACEBED_TEST_RUN=$$\$" /proc/[0-9]*/environ | sed -E 's,/proc/([0-9]+)/.*,\1,'
+  fi
+}
+# Those that the run started, without this shell and what prints this.
+processes_left() {
+  processes_inside | while read -r pid; do
     [[ ! -d /proc/$pid ]] || is_ours "$pid" || printf '%s\n' "$pid"
   done
 }
@@ -62,7 +67,7 @@ is_ours() {
 
 left_behind() {
   local pid
-  for pid in $(surroundings_processes); do
+  for pid in $(processes_left); do
     printf 'process %s %s\n' "$pid" "$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)"
   done
   if ((${#surroundings_cgroups[@]})); then
@@ -75,11 +80,29 @@ left_behind() {
     'index($2, temporary) == 1 || index($2, tree) == 1 { print "mount", $2 }' /proc/mounts
 }
 
+# This shell goes out of its surroundings; all that is inside then, its own children included, is
+# asked to end, as daemons remove what they made. After five seconds it has no say.
+end_processes() {
+  local own pids try
+  for own in "${surroundings_cgroups[@]}"; do echo $$ >"${own%/*}/cgroup.procs"; done
+  export -n TRACEBED_TEST_RUN
+  for try in {1..100}; do
+    mapfile -t pids < <(processes_inside)
+    ((${#pids[@]})) || return 0
+    if ((try == 1)); then
+      kill -TERM "${pids[@]}" 2>/dev/null
+    elif ((try > 50)); then
+      kill -KILL "${pids[@]}" 2>/dev/null
+    fi
+    sleep 0.1
+  done
+}
+
 leave_surroundings() {
   local own
+  end_processes
   for own in "${surroundings_cgroups[@]}"; do
-    echo $$ >"${own%/*}/cgroup.procs"
-    rmdir "$own" 2>/dev/null
+    find "$own" -depth -type d -exec rmdir {} \; 2>/dev/null
   done
   rm -rf --one-file-system "$TMPDIR"
 }
