@@ -27,13 +27,11 @@ void PrecededSubmissions::begin() {
 
 TraceTime PrecededSubmissions::next_due() {
   if (!has_begun_) begin();
-  return due_.empty() ? never : due_.begin()->first.due;
+  return due_.next_due();
 }
 
 void PrecededSubmissions::take(Job& job) {
-  TRACEBED_CHECK(!due_.empty(), "a job is taken only while one is due");
-  std::swap(job, due_.begin()->second);
-  due_.erase(due_.begin());
+  due_.take(job);
   read_ahead();
 }
 
@@ -51,7 +49,7 @@ void PrecededSubmissions::job_ended(const JobRecord& record) {
     Job job = std::move(*waiting.job);
     const TraceTime due = waiting.last_end + preceding_.at(id).think;
     waiting_.erase(id);
-    make_due(std::move(job), due);
+    due_.add(std::move(job), due);
   }
   successors_.erase(named_by);
   read_ahead();
@@ -66,23 +64,17 @@ void PrecededSubmissions::read_one() {
   const auto waiting = waiting_.find(head_.id);
   if (waiting == waiting_.end()) {
     const TraceTime submit = head_.submit;
-    make_due(std::move(head_), submit);
+    due_.add(std::move(head_), submit);
   } else if (waiting->second.open > 0) {
     waiting->second.job = std::move(head_);
   } else {
     --unread_due_;
     const TraceTime due = waiting->second.last_end + preceding_.at(head_.id).think;
     waiting_.erase(waiting);
-    make_due(std::move(head_), due);
+    due_.add(std::move(head_), due);
   }
   head_ = Job();
   advance();
-}
-
-void PrecededSubmissions::make_due(Job job, TraceTime due) {
-  job.submit = due;
-  const Key key{due, job.id};
-  due_.emplace(key, std::move(job));
 }
 
 }  // namespace tracebed

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coordinator/engine/submissions.h"
+#include "coordinator/workload/due_jobs.h"
 #include "core/records.h"
 
 namespace tracebed {
@@ -44,17 +45,11 @@ class PrecededSubmissions final : public Submissions, public RecordSink {
     TraceTime last_end{};    // of those that have
     std::optional<Job> job;  // once it was read
   };
-  struct Key {
-    TraceTime due{};
-    JobId job;
-    auto operator<=>(const Key&) const = default;
-  };
 
   void begin();
   void read_ahead();
   void advance() { has_head_ = source_.next(head_); }
   void read_one();
-  void make_due(Job job, TraceTime due);
 
   WorkloadSource& source_;
   const PrecedingOfJobs& preceding_;
@@ -64,7 +59,7 @@ class PrecededSubmissions final : public Submissions, public RecordSink {
   Job head_;
   bool has_begun_ = false;
   bool has_head_ = false;
-  std::map<Key, Job> due_;
+  DueJobs due_;
 };
 
 }  // namespace tracebed

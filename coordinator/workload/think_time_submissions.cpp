@@ -24,13 +24,11 @@ void ThinkTimeSubmissions::begin() {
 
 TraceTime ThinkTimeSubmissions::next_due() {
   if (!has_begun_) begin();
-  return due_.empty() ? never : due_.begin()->first.due;
+  return due_.next_due();
 }
 
 void ThinkTimeSubmissions::take(Job& job) {
-  TRACEBED_CHECK(!due_.empty(), "a job is taken only while one is due");
-  std::swap(job, due_.begin()->second);
-  due_.erase(due_.begin());
+  due_.take(job);
   read_ahead();
 }
 
@@ -94,9 +92,7 @@ ThinkTimeSubmissions::User& ThinkTimeSubmissions::first_seen(UserId id) {
 
 void ThinkTimeSubmissions::make_due(Job job, TraceTime due, User& user) {
   user.state = State::busy;
-  job.submit = due;
-  const Key key{due, job.id};
-  due_.emplace(key, std::move(job));
+  due_.add(std::move(job), due);
 }
 
 }  // namespace tracebed

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "coordinator/engine/submissions.h"
+#include "coordinator/workload/due_jobs.h"
 #include "coordinator/workload/preceded_submissions.h"
 #include "core/names.h"
 #include "core/records.h"
@@ -57,11 +58,6 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
     TraceTime ideal_end{};     // of the job that was read last, in the trace
     std::deque<Waiting> waiting;
   };
-  struct Key {
-    TraceTime due{};
-    JobId job;
-    auto operator<=>(const Key&) const = default;
-  };
 
   void begin();
   void read_ahead();
@@ -80,7 +76,7 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
   bool has_head_ = false;
   std::map<UserId, User> users_;
   std::size_t users_waiting_for_the_trace_ = 0;
-  std::map<Key, Job> due_;
+  DueJobs due_;
 };
 
 }  // namespace tracebed
