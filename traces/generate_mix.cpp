@@ -17,6 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 7> workloads = {
     "lian2020-grep", "lian2020-terasort", "lian2020-wordcount", "lian2020-mix",
     "ma2012-small",  "ma2012-large",      "ma2012-mixed"};
+constexpr std::array<std::string_view, 3> user_rules = {"one", "kind", "job"};
 constexpr std::array<std::string_view, 4> ma_kinds = {"sort", "wordcount", "terasort", "grep"};
 constexpr std::array<std::string_view, 3> lian_kinds = {"grep", "terasort", "wordcount"};
 
@@ -33,12 +34,16 @@ struct MixJob {
   std::string_view user;
 };
 
+// Of the workloads that do not say whose their jobs are.
+constexpr std::string_view only_user = "user";
+
 std::uint64_t drawn_from(Random& random, std::uint64_t low, std::uint64_t high) {
   return low + random.below(high - low + 1);
 }
 
 void add_lian(std::vector<MixJob>& jobs, std::string_view kind, int count) {
-  jobs.insert(jobs.end(), static_cast<std::size_t>(count), {kind, 100 * mb, 5, 1, 1, 1024, "user"});
+  jobs.insert(jobs.end(), static_cast<std::size_t>(count),
+              {kind, 100 * mb, 5, 1, 1, 1024, only_user});
 }
 
 // Of each kind so many. Memory is 500 MB to 2 GB.
@@ -85,10 +90,15 @@ std::vector<MixJob> jobs_of(std::string_view workload, Random& random) {
     draw_ma(jobs, true, 5, "B", random);
   } else {
     const bool is_large = workload == "ma2012-large";
-    draw_ma(jobs, is_large, is_large ? 10 : 20, "user", random);
+    draw_ma(jobs, is_large, is_large ? 10 : 20, only_user, random);
   }
   mix_up(jobs, random);
   return jobs;
+}
+
+std::string user_of(const MixModel& model, const MixJob& job, std::size_t number) {
+  if (job.user != only_user || model.users == "one") return std::string(job.user);
+  return model.users == "kind" ? fmt::format("{}-user", job.kind) : fmt::format("user{}", number);
 }
 
 }  // namespace
@@ -97,10 +107,17 @@ std::span<const std::string_view> mix_workloads() {
   return workloads;
 }
 
+std::span<const std::string_view> mix_users() {
+  return user_rules;
+}
+
 std::uint64_t generate_mix(const MixModel& model, const std::string& output) {
   require_option(
       std::find(workloads.begin(), workloads.end(), model.workload) != workloads.end(),
       fmt::format("one of the workloads {}, got '{}'", fmt::join(workloads, ", "), model.workload));
+  require_option(
+      std::find(user_rules.begin(), user_rules.end(), model.users) != user_rules.end(),
+      fmt::format("users by one of {}, got '{}'", fmt::join(user_rules, ", "), model.users));
   require_option(model.gap_seconds >= 0 && model.gap_seconds <= 1e6, "a gap from 0 to 1000000 s");
   require_option(model.divisor > 0 && model.divisor <= 1e6, "a divisor above 0, at most 1000000");
   Random random = Random::stream(model.seed, "mix " + model.workload);
@@ -114,10 +131,11 @@ std::uint64_t generate_mix(const MixModel& model, const std::string& output) {
       "input_path\n");
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const MixJob& job = jobs[i];
-    writer.write(fmt::format(
-        "{0}{1},{2:.6g},{0},{3},{4},{5},{6},{7},{8},,/data/{0}{1}\n", job.kind, i,
-        static_cast<double>(i) * model.gap_seconds, whole(job.bytes), job.maps, job.reduces,
-        static_cast<double>(whole(job.vcores * 1000)) / 1000, whole(job.memory_mib), job.user));
+    writer.write(fmt::format("{0}{1},{2:.6g},{0},{3},{4},{5},{6},{7},{8},,/data/{0}{1}\n", job.kind,
+                             i, static_cast<double>(i) * model.gap_seconds, whole(job.bytes),
+                             job.maps, job.reduces,
+                             static_cast<double>(whole(job.vcores * 1000)) / 1000,
+                             whole(job.memory_mib), user_of(model, job, i)));
   }
   writer.finish();
   return jobs.size();

@@ -107,6 +107,13 @@ void add_mix(CLI::App& parent) {
   command->add_option("--workload", model.workload, "Workload of a paper")
       ->check(CLI::IsMember(std::vector<std::string>(workloads.begin(), workloads.end())))
       ->capture_default_str();
+  const auto users = mix_users();
+  command
+      ->add_option("--users", model.users,
+                   "Whose jobs they are, where the paper does not say: of one user, of a user for "
+                   "each kind, or for each job")
+      ->check(CLI::IsMember(std::vector<std::string>(users.begin(), users.end())))
+      ->capture_default_str();
   command->add_option("--gap", model.gap_seconds, "Seconds between submissions")
       ->capture_default_str();
   command->add_option("--divisor", model.divisor, "Divisor of bytes, vcores and memory of each job")

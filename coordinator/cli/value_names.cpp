@@ -63,6 +63,7 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"--token-file", "FILE"},
     {"--topology", "FILE"},
     {"--user", "USER"},
+    {"--users", "USERS"},
     {"--workload", "WORKLOAD"},
     {"--world", "WORLD"},
     {"action", "ACTION"},

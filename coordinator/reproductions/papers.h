@@ -6,5 +6,6 @@
 namespace tracebed {
 
 Reproduction lian_reproduction();
+Reproduction mfs_reproduction();
 
 }  // namespace tracebed

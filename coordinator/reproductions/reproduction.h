@@ -37,6 +37,9 @@ struct PlannedExperiment {
   std::string name;  // letters, digits and '-'; unique. Its text is NAME.toml, its runs are
                      // below runs/NAME.
   std::string toml;
+  // Where what it replays is drawn for each repetition: the one of those that are requested, whose
+  // runs it has alone, with the seed that is as far above the first. 0: it has all of them.
+  std::uint32_t repetition = 0;
 };
 
 // A replay that ended by itself, or stalled.

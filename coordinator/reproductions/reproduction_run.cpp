@@ -66,9 +66,11 @@ std::vector<PlannedExperiment> chosen(std::vector<PlannedExperiment> planned,
 Experiment experiment_of(const PlannedExperiment& planned, const ReproductionOptions& options) {
   const std::filesystem::path file = options.output / (planned.name + ".toml");
   replace_file(file, planned.toml);
-  std::vector<Override> overrides{
-      {"--repetitions", "repetitions", std::to_string(options.repetitions)},
-      {"--seed", "seed", std::to_string(options.seed)}};
+  const bool has_all = planned.repetition == 0;
+  const std::uint32_t repetitions = has_all ? options.repetitions : 1;
+  const std::uint64_t seed = has_all ? options.seed : options.seed + planned.repetition - 1;
+  std::vector<Override> overrides{{"--repetitions", "repetitions", std::to_string(repetitions)},
+                                  {"--seed", "seed", std::to_string(seed)}};
   if (options.parallel) {
     overrides.push_back({"--parallel", "virtual.parallel", std::to_string(*options.parallel)});
   }
@@ -78,11 +80,11 @@ Experiment experiment_of(const PlannedExperiment& planned, const ReproductionOpt
   return experiment;
 }
 
-MeasuredRun measured(const std::string& experiment, const FinishedReplay& replay) {
+MeasuredRun measured(const PlannedExperiment& planned, const FinishedReplay& replay) {
   MeasuredRun run;
-  run.experiment = experiment;
+  run.experiment = planned.name;
   run.label = replay.label;
-  run.repetition = replay.repetition;
+  run.repetition = planned.repetition == 0 ? replay.repetition : planned.repetition;
   run.seed = replay.seed;
   run.outcome = replay.outcome;
   run.reason = replay.reason;
@@ -130,7 +132,7 @@ FinishedReproduction run_reproduction(const Reproduction& reproduction,
     finished.is_cancelled = ended.is_cancelled;
     if (ended.is_cancelled) return finished;
     for (const FinishedReplay& replay : ended.replays) {
-      finished.results.add(measured(planned.name, replay));
+      finished.results.add(measured(planned, replay));
     }
   }
   finished.tables = reproduction.tables(finished.request, finished.results);

@@ -95,6 +95,37 @@ TEST(Mix, WithTheLimitOfACoreVcoresDoNotHoldATaskUp) {
   EXPECT_EQ(work.cpu_time, seconds(10));
 }
 
+// Sorting 20 MB takes 8 s of CPU time and 12 s of waits, after a start of 2 s: two threads compute
+// for 2 + 2 × 8 s in all, and no longer than one. With one and a half vcores there is one thread.
+TEST(Mix, AThreadForEachVcoreTakesAsLongAndMoreCpuTime) {
+  const auto map_of = [](const char* vcores) {
+    return mix_of("a,0,sort,20000000,1,0," + std::string(vcores) + ",,,,\n",
+                  with_rule("mix.threads", "vcores"))
+        .jobs.at(0)
+        .stages[0]
+        .runs[0]
+        .work;
+  };
+  EXPECT_EQ(map_of("2").cpu_time, seconds(18));
+  EXPECT_EQ(map_of("2").duration, seconds(22));
+  EXPECT_EQ(map_of("1.5").cpu_time, seconds(10));
+  EXPECT_EQ(map_of("0.5").cpu_time, seconds(10));
+  EXPECT_EQ(map_of("0.5").duration, seconds(32));
+}
+
+// As under slots: tasks ask for nothing, and use as much as those that ask for what is stated.
+TEST(Mix, WithoutDemandsTasksUseWhatTheRowStates) {
+  const std::string row = "a,0,sort,20000000,1,1,0.5,1000,,,\n";
+  const Job stated = mix_of(row).jobs.at(0);
+  const Job none = mix_of(row, with_rule("mix.demand", "none")).jobs.at(0);
+  for (std::size_t stage = 0; stage < 2; ++stage) {
+    EXPECT_EQ(stated.stages.at(stage).demand, Resources(500, 1'000));
+    EXPECT_EQ(none.stages.at(stage).demand, Resources());
+    EXPECT_EQ(none.stages[stage].runs, stated.stages[stage].runs);
+    EXPECT_EQ(none.stages[stage].runs[0].work.memory_mib, 800);
+  }
+}
+
 TEST(Mix, BytesAddUpToThoseOfTheJob) {
   TraceOptions options = with_rule("mix.block_mib", "1");
   const ReadTrace trace =
@@ -156,10 +187,12 @@ struct Counts {
   std::map<std::string, int> users;
 };
 
-Counts counts_of(const std::string& workload, std::uint64_t seed) {
+Counts counts_of(const std::string& workload, std::uint64_t seed,
+                 const std::string& users = "one") {
   const TemporaryFolder folder;
   MixModel model;
   model.workload = workload;
+  model.users = users;
   model.seed = seed;
   const std::string file = folder.file("mix.csv");
   const std::uint64_t jobs = generate_mix(model, file);
@@ -217,6 +250,20 @@ TEST(MixModel, MaHasTheRangesOfThePaper) {
   EXPECT_EQ(counts_of("ma2012-mixed", 1).users, (std::map<std::string, int>{{"A", 40}, {"B", 20}}));
 }
 
+// Of the mixed workload the paper says whose its jobs are.
+TEST(MixModel, JobsBelongToOneUserOrToOneForEachKindOrJob) {
+  const auto users_of = [](const char* workload, const char* users) {
+    return counts_of(workload, 1, users).users;
+  };
+  EXPECT_EQ(users_of("ma2012-small", "one"), (std::map<std::string, int>{{"user", 80}}));
+  EXPECT_EQ(
+      users_of("ma2012-small", "kind"),
+      (std::map<std::string, int>{
+          {"grep-user", 20}, {"sort-user", 20}, {"terasort-user", 20}, {"wordcount-user", 20}}));
+  EXPECT_THAT(users_of("ma2012-large", "job"), SizeIs(40));
+  EXPECT_EQ(users_of("ma2012-mixed", "job"), (std::map<std::string, int>{{"A", 40}, {"B", 20}}));
+}
+
 TEST(MixModel, RefusesWhatItCannotMake) {
   const TemporaryFolder folder;
   MixModel model;
@@ -230,6 +277,9 @@ TEST(MixModel, RefusesWhatItCannotMake) {
   };
   model.workload = "ma2013";
   EXPECT_THAT(error_of(), HasSubstr("one of the workloads lian2020-grep, "));
+  model = MixModel{};
+  model.users = "none";
+  EXPECT_THAT(error_of(), HasSubstr("users by one of one, kind, job, got 'none'"));
   model = MixModel{};
   model.divisor = 0;
   EXPECT_THAT(error_of(), HasSubstr("a divisor above 0"));

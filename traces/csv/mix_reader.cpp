@@ -93,7 +93,7 @@ bool MixReader::scan(Row& made) {
 
 bool MixReader::add_side(const Row& made, const Side& side, const ByteSplit& taken,
                          const ByteSplit& written, Stage& stage) {
-  stage.demand = made.demand;
+  stage.demand = rules().mix.demand == MixDemand::stated ? made.demand : Resources();
   const auto add = [&](std::int64_t count, std::int64_t taken_bytes, std::int64_t written_bytes) {
     if (count == 0) return true;
     Work work;

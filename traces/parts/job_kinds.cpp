@@ -20,12 +20,17 @@ constexpr std::array<JobKindRow, 4> kinds = {{{"grep", &TraceRules::grep},
 // Seconds for 10^6 bytes are microseconds for one.
 bool set_costs(Work& work, double cpu_microseconds, double wait_microseconds, const MixRules& rules,
                const Resources& demand) {
-  const double cpu = cpu_microseconds + static_cast<double>(rules.startup.count());
-  // Less than a core holds a task up; more than one do not help it.
+  const auto startup = static_cast<double>(rules.startup.count());
+  const auto threads = static_cast<double>(
+      rules.threads == TaskThreads::one ? 1
+                                        : std::max<std::int64_t>(1, demand.milli_vcores() / 1000));
+  const double cpu = startup + cpu_microseconds * threads;
+  // Less than a core holds a thread up; more than one do not help it.
   const double vcores = std::clamp(static_cast<double>(demand.milli_vcores()), 1.0, 1000.0) / 1000;
   const double cores = rules.cpu_limit == CpuLimit::core ? 1 : vcores;
-  const double duration = cpu / cores + wait_microseconds;
-  if (!(duration < static_cast<double>(trace_microseconds_max))) return false;
+  const double duration = (startup + cpu_microseconds) / cores + wait_microseconds;
+  const auto most = static_cast<double>(trace_microseconds_max);
+  if (!(duration < most && cpu < most)) return false;
   work.cpu_time = microseconds(nearest_whole(cpu));
   work.duration = std::max(microseconds(nearest_whole(duration)), microseconds(1));
   return true;

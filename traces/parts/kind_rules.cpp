@@ -21,11 +21,22 @@ std::vector<TraceRule> mix_rules() {
                     "a choice: it depends on the machine"},
                    part, &MixRules::startup),
       choice_rule({"mix.cpu_limit",
-                   "what a task's one thread computes on: at most the container's vcores, or a "
+                   "what each thread of a task computes on: at most its vcores, or a "
                    "whole core, if one is idle, whatever the vcores. Containers of real machines "
                    "are limited to their vcores in any case",
                    "core: YARN without cgroups, or with them and strict-resource-usage=false"},
                   part, &MixRules::cpu_limit, {"vcores", "core"}),
+      choice_rule(
+          {"mix.threads",
+           "threads of a task: one, or as many as its whole vcores, each of which takes the "
+           "CPU time of the table",
+           "one: a map or reduce of Hadoop computes on one"},
+          part, &MixRules::threads, {"one", "vcores"}),
+      choice_rule({"mix.demand",
+                   "what tasks ask for: the vcores and memory that the mix states, or none, as "
+                   "under Hadoop 1's slots. They use as much in both cases",
+                   "stated: as under YARN"},
+                  part, &MixRules::demand, {"stated", "none"}),
   };
 }
 

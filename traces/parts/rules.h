@@ -48,6 +48,8 @@ enum class NoDemand : std::uint8_t { drop, standard };
 enum class NoAttempt : std::uint8_t { mean, drop };
 enum class ReduceStart : std::uint8_t { last_map, attempt };
 enum class CpuLimit : std::uint8_t { vcores, core };
+enum class TaskThreads : std::uint8_t { one, vcores };
+enum class MixDemand : std::uint8_t { stated, none };
 
 struct CommonRules {
   Origin origin = Origin::first_job;
@@ -164,6 +166,8 @@ struct MixRules {
   std::int64_t block_mib = 128;
   Duration startup = seconds(2);
   CpuLimit cpu_limit = CpuLimit::vcores;
+  TaskThreads threads = TaskThreads::one;
+  MixDemand demand = MixDemand::stated;
 };
 
 // What jobs of one kind take: seconds for 10^6 bytes, on one free core and an idle disk.

@@ -110,6 +110,26 @@ TEST_F(ReproductionRun, RunsEveryExperimentAndMakesItsTables) {
   EXPECT_THAT(observer_.names, ::testing::Contains("a, fcfs"));
 }
 
+// Of three repetitions from seed 5 on, the second has seed 6.
+TEST_F(ReproductionRun, RunsAnExperimentOfOneRepetitionOnceWithItsSeed) {
+  Reproduction drawn = small_reproduction();
+  drawn.plan = [plan = drawn.plan](const ReproductionRequest& request) {
+    std::vector<PlannedExperiment> planned = plan(request);
+    planned.at(1).repetition = 2;
+    return planned;
+  };
+  ReproductionOptions chosen = options();
+  chosen.repetitions = 3;
+  chosen.seed = 5;
+  const FinishedReproduction finished =
+      run_reproduction(drawn, test::schedulers(), chosen, observer_);
+  EXPECT_EQ(finished.results.find("a", "fcfs").size(), 3u);
+  const auto runs = finished.results.find("b", "fcfs");
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0]->repetition, 2u);
+  EXPECT_EQ(runs[0]->seed, 6u);
+}
+
 TEST_F(ReproductionRun, SaysWhatWasSetAndWhatWasLeftOut) {
   ReproductionOptions chosen = options();
   chosen.settings = {{"length", "7"}};
