@@ -5,6 +5,10 @@
 
 namespace tracebed {
 
+// share_entries.cpp
+SchedulerEntry drf_entry();
+SchedulerEntry mfs_entry();
+
 // placement_entries.cpp
 SchedulerEntry binpack_entry();
 SchedulerEntry random_entry();
@@ -15,7 +19,6 @@ SchedulerEntry dbd_entry();
 SchedulerEntry fair_entry();
 SchedulerEntry fcfs_entry();
 SchedulerEntry fifo_entry();
-SchedulerEntry mfs_entry();
 SchedulerEntry slot_capacity_entry();
 SchedulerEntry slot_fair_entry();
 SchedulerEntry slot_fifo_entry();

@@ -5,7 +5,7 @@
 namespace tracebed {
 
 DominantShare::DominantShare(const Resources& used, const Resources& total, std::int64_t weight) {
-  TRACEBED_CHECK(weight > 0, "weights are positive");
+  TRACEBED_CHECK(weight > 0 && weight <= weight_max, "weights are positive and bounded");
   for (std::size_t d = 0; d < total.dimensions_used(); ++d) {
     if (total[d] <= 0 || WideAmount{used[d]} * total_ <= used_ * total[d]) continue;
     used_ = used[d];

@@ -14,11 +14,12 @@ __extension__ using WideAmount = __int128;
 
 // In thousandths, positive.
 inline constexpr std::int64_t weight_of_one = 1'000;
+inline constexpr std::int64_t weight_max = std::int64_t{1} << 20;
 
 class DominantShare {
  public:
   DominantShare() = default;
-  // Resources of which there are none do not count.
+  // Resources of which there are none do not count. Weights are at most weight_max.
   DominantShare(const Resources& used, const Resources& total, std::int64_t weight);
 
   std::size_t dimension() const { return dimension_; }  // the dominant one; of equal ones the first
@@ -30,7 +31,7 @@ class DominantShare {
   bool operator==(const DominantShare& other) const { return (*this <=> other) == 0; }
 
  private:
-  // used / total. With amounts of up to 2^45 and weights of up to 2^20, products of both fit.
+  // used / total. With amounts of up to 2^45 and weights of up to weight_max, products of both fit.
   WideAmount used_ = 0;
   WideAmount total_ = 1;
   std::size_t dimension_ = 0;

@@ -19,10 +19,36 @@ void ShareOrder::set_total(const Resources& total) {
   order_.clear();
   for (auto& [id, group] : groups_) group.jobs.clear();
   for (auto& [id, job] : jobs_) {
-    job.share = DominantShare(job.used, total_, weight_of_one);
-    if (job.wants) groups_.at(job.group).jobs.insert({job.share, job.submitted, id});
+    job.share = share_of(job.used, weight_of_one);
+    if (job.wants) groups_.at(job.group).jobs.insert(key_of(id, job));
   }
   for (auto& [id, group] : groups_) put_in(id, group);
+}
+
+void ShareOrder::set_weight(GroupId id, std::int64_t weight) {
+  Group& group = groups_.at(id);
+  take_out(id, group);
+  group.weight = weight;
+  put_in(id, group);
+}
+
+// The parts of all resources together are a part of one resource, of which there is `whole` for
+// each: in steps so small that a thousandth of a core of a million counts.
+DominantShare ShareOrder::share_of(const Resources& used, std::int64_t weight) const {
+  if (measure_ == ShareMeasure::dominant) return {used, total_, weight};
+  constexpr std::int64_t whole = std::int64_t{1} << 40;
+  std::int64_t parts = 0;
+  std::int64_t resources = 0;
+  for (std::size_t d = 0; d < total_.dimensions_used(); ++d) {
+    if (total_[d] <= 0) continue;
+    parts += static_cast<std::int64_t>(WideAmount{used[d]} * whole / total_[d]);
+    ++resources;
+  }
+  return {Resources(parts, 0), Resources(whole * resources, 0), weight};
+}
+
+ShareOrder::JobKey ShareOrder::key_of(ApplicationId id, const Job& job) const {
+  return {job_order_ == JobOrder::by_share ? job.share : DominantShare(), job.submitted, id};
 }
 
 void ShareOrder::take_out(GroupId id, const Group& group) {
@@ -30,14 +56,13 @@ void ShareOrder::take_out(GroupId id, const Group& group) {
 }
 
 void ShareOrder::put_in(GroupId id, Group& group) {
-  group.share = DominantShare(group.used, total_, group.weight);
+  group.share = share_of(group.used, group.weight);
   if (!group.jobs.empty()) order_.insert({group.share, id});
 }
 
 void ShareOrder::add(ApplicationId id, GroupId group, std::int64_t weight, TraceTime submitted) {
   Group& of_job = groups_[group];
-  of_job.weight = weight;
-  ++of_job.size;
+  if (of_job.size++ == 0) of_job.weight = weight;
   Job job;
   job.group = group;
   job.submitted = submitted;
@@ -59,12 +84,12 @@ void ShareOrder::update(ApplicationId id, const Resources& used, bool wants) {
   Job& job = found->second;
   Group& group = groups_.at(job.group);
   take_out(job.group, group);
-  if (job.wants) group.jobs.erase({job.share, job.submitted, id});
+  if (job.wants) group.jobs.erase(key_of(id, job));
   group.used += used - job.used;
   job.used = used;
   job.wants = wants;
-  job.share = DominantShare(used, total_, weight_of_one);
-  if (wants) group.jobs.insert({job.share, job.submitted, id});
+  job.share = share_of(used, weight_of_one);
+  if (wants) group.jobs.insert(key_of(id, job));
   put_in(job.group, group);
 }
 

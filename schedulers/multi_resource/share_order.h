@@ -1,6 +1,6 @@
-// Groups of jobs, and the jobs of each, in the order of their dominant shares: who is first has the
-// least. Only jobs that want tasks are in the order; what all of them use counts. A change costs a
-// logarithm of their numbers.
+// Groups of jobs in the order of their shares, and the jobs of each likewise or in the order of
+// their submission: who is first has the least. Only jobs that want tasks are in the order; what
+// all of them use counts. A change costs a logarithm of their numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,17 @@
 
 namespace tracebed {
 
+// Of what somebody uses: the largest part of any resource, or the parts of all resources together
+// (aggregate share: A. Ghodsi et al., NSDI 2011, section 5.1.1).
+enum class ShareMeasure : std::uint8_t { dominant, aggregate };
+enum class JobOrder : std::uint8_t { by_share, by_submission };
+
 class ShareOrder {
  public:
   using GroupId = std::uint32_t;
   // Jobs of equal shares are in the order of their submission.
   struct JobKey {
-    DominantShare share;
+    DominantShare share;  // of jobs in the order of their submission, that of nothing
     TraceTime submitted{};
     ApplicationId id;
     std::strong_ordering operator<=>(const JobKey& other) const;
@@ -46,9 +51,16 @@ class ShareOrder {
     bool wants = false;
   };
 
+  explicit ShareOrder(ShareMeasure measure = ShareMeasure::dominant,
+                      JobOrder job_order = JobOrder::by_share)
+      : measure_(measure), job_order_(job_order) {}
+
   // Of everything. Computes all shares again if it has changed.
   void set_total(const Resources& total);
+  // Of a group that has jobs.
+  void set_weight(GroupId id, std::int64_t weight);
 
+  // A group that has jobs keeps its weight.
   void add(ApplicationId id, GroupId group, std::int64_t weight, TraceTime submitted);
   void remove(ApplicationId id);
   // What the job uses, and whether it wants tasks. Unknown jobs are ignored.
@@ -72,9 +84,13 @@ class ShareOrder {
   }
 
  private:
+  DominantShare share_of(const Resources& used, std::int64_t weight) const;
+  JobKey key_of(ApplicationId id, const Job& job) const;
   void take_out(GroupId id, const Group& group);
   void put_in(GroupId id, Group& group);
 
+  ShareMeasure measure_;
+  JobOrder job_order_;
   Resources total_;
   std::map<GroupId, Group> groups_;
   std::map<ApplicationId, Job> jobs_;

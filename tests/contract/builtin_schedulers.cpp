@@ -1,5 +1,6 @@
-// The suites over every scheduler that Tracebed has, with defaults, and over further generations
-// that some have.
+// The suites over every scheduler that Tracebed has, with defaults, and over what some are with a
+// setting: further generations and policies.
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -11,15 +12,18 @@
 namespace tracebed {
 namespace {
 
-struct SchedulerGeneration {
+struct SetScheduler {
   std::string_view name;
   std::string_view scheduler;
-  std::string_view generation;  // the setting of that name
+  std::string_view setting;
+  std::string_view value;
 };
-constexpr std::array scheduler_generations{
-    SchedulerGeneration{"slot_capacity_0_20_0", "slot_capacity", "0.20.0"},
-    SchedulerGeneration{"slot_capacity_0_20_2", "slot_capacity", "0.20.2"},
-    SchedulerGeneration{"slot_fair_0_20", "slot_fair", "0.20"},
+constexpr std::array set_schedulers{
+    SetScheduler{"drf_asset", "drf", "policy", "asset"},
+    SetScheduler{"drf_ceei", "drf", "policy", "ceei"},
+    SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
+    SetScheduler{"slot_capacity_0_20_2", "slot_capacity", "generation", "0.20.2"},
+    SetScheduler{"slot_fair_0_20", "slot_fair", "generation", "0.20"},
 };
 
 }  // namespace
@@ -27,21 +31,18 @@ constexpr std::array scheduler_generations{
 std::vector<std::string_view> suite_schedulers() {
   std::vector<std::string_view> names;
   for (const SchedulerEntry& entry : test::schedulers()) names.push_back(entry.name);
-  for (const SchedulerGeneration& one : scheduler_generations) names.push_back(one.name);
+  for (const SetScheduler& one : set_schedulers) names.push_back(one.name);
   return names;
 }
 
 std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t seed) {
-  std::string_view scheduler = name;
-  std::string generation;
-  for (const SchedulerGeneration& one : scheduler_generations) {
-    if (one.name != name) continue;
-    scheduler = one.scheduler;
-    generation = one.generation;
-  }
+  const auto* const found = std::find_if(set_schedulers.begin(), set_schedulers.end(),
+                                         [&](const SetScheduler& one) { return one.name == name; });
+  const bool is_set = found != set_schedulers.end();
+  const std::string_view scheduler = is_set ? found->scheduler : name;
   SchedulerParameters parameters = test::parameters_for(scheduler);
   parameters.seed = seed;
-  if (!generation.empty()) parameters.settings["generation"] = generation;
+  if (is_set) parameters.settings[std::string(found->setting)] = found->value;
   auto made = test::schedulers().make(scheduler, parameters);
   TRACEBED_CHECK(made.has_value(), "a registered scheduler can be made");
   return std::move(made).value();

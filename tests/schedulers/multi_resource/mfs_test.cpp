@@ -1,11 +1,10 @@
 // MFS (Ma et al. 2012), line by line of its figures, and dominant shares.
-#include "schedulers/multi_resource/mfs.h"
-
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "core/random.h"
 #include "schedulers/hadoop1/slot_story.h"
+#include "schedulers/multi_resource/share_scheduler.h"
 
 namespace tracebed {
 namespace {
@@ -124,7 +123,7 @@ TEST(Mfs, DividesTheExampleOfDominantResourceFairness) {
   const ApplicationId b = job_of(story, "b", {3, 1}, 10);
   EXPECT_EQ(story.beat(node), "0 1 0 1 0");
   EXPECT_EQ(story.beat(node), "");
-  const auto& shares = dynamic_cast<const MfsScheduler&>(story.scheduler()).shares();
+  const auto& shares = dynamic_cast<const ShareScheduler&>(story.scheduler()).shares();
   const DominantShare two_thirds(Resources(2, 0), Resources(3, 1), weight_of_one);
   EXPECT_EQ(shares.find(a)->share, two_thirds);
   EXPECT_EQ(shares.find(a)->share.dimension(), Resources::memory_dimension);
@@ -232,7 +231,7 @@ TEST(Mfs, AMastersContainerComesBeforeTasksAndCounts) {
   story.harness().ask(id, {.demand = Resources(2'000, gib), .pending = 1, .is_master = true});
   story.harness().decide();
   EXPECT_EQ(story.beat(node), "1 0");
-  const auto& shares = dynamic_cast<const MfsScheduler&>(story.scheduler()).shares();
+  const auto& shares = dynamic_cast<const ShareScheduler&>(story.scheduler()).shares();
   EXPECT_DOUBLE_EQ(shares.find(id)->share.value(), 0.5);
 }
 
@@ -243,7 +242,7 @@ TEST(Mfs, SharesFollowWhatEndsAndWhatMachinesThereAre) {
   const NodeId second = node_of(story, {4, 4});
   const ApplicationId id = job_of(story, "alice", {1, 1}, 4);
   EXPECT_EQ(story.beat(first, 2), "0 0");
-  const auto& shares = dynamic_cast<const MfsScheduler&>(story.scheduler()).shares();
+  const auto& shares = dynamic_cast<const ShareScheduler&>(story.scheduler()).shares();
   EXPECT_DOUBLE_EQ(shares.find(id)->share.value(), 0.25);
   story.harness().remove_node(second);
   story.harness().decide();

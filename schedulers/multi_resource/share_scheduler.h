@@ -1,5 +1,8 @@
+// A node's next task is one of the group, and of its job, with the least share: MFS, DRF, and what
+// DRF is compared with. Demands are of several resources, and there are no slots.
+//
 // MFS, the multi-resource fair scheduler of Ma et al. (2012) for Hadoop 0.20: instead of slots,
-// tasks have demands of several resources, and whoever has the least dominant share is served.
+// whoever has the least dominant share is served.
 //
 // Groups are users or queues. A job's share is max over the resources of what its tasks use of all
 // there is (figure 1); a group's is that of what its jobs use together, divided by the group's
@@ -19,21 +22,37 @@
 // - Among a job's maps, those with their input here or in the rack come first.
 // - A container for an application's master is given before tasks, as a JobTracker did that work.
 // - Jobs have no weights of their own here: no trace has any.
+//
+// DRF, Dominant Resource Fairness (A. Ghodsi et al., NSDI 2011, algorithm 1): the user with the
+// least dominant share, divided by the weight, gets the next task; shares count what all tasks of
+// the user have. The paper's users have tasks of one demand each; here a user's jobs are served in
+// the order of their submission, and shares are of what their tasks have. Differences from MFS are
+// settings: a heartbeat may give several tasks, and if there is no room for the neediest user's,
+// the next user is tried (as Mesos offers to one framework after the other, section 6.1), or, as
+// the algorithm is printed, nobody gets anything. Beside it the two policies that the paper
+// compares:
+// - Asset fairness (section 5.1.1): the least sum of the parts of all resources.
+// - Competitive equilibrium from equal incomes (section 5.1.2), which is a division of everything
+//   among tasks of any size (market_shares.h). Here the user gets the next task whose dominant
+//   share is the least part of what it would be in that division. It is of the users that want
+//   tasks, each with the demand of the next task, and found again whenever one of these changes.
 #pragma once
 
+#include <map>
 #include <set>
 
 #include "core/names.h"
 #include "schedulers/hadoop1/slot_offer.h"
-#include "schedulers/multi_resource/mfs_settings.h"
+#include "schedulers/multi_resource/market_shares.h"
 #include "schedulers/multi_resource/share_order.h"
+#include "schedulers/multi_resource/share_settings.h"
 
 namespace tracebed {
 
-class MfsScheduler final : public Scheduler {
+class ShareScheduler final : public Scheduler {
  public:
   // `names` outlives it.
-  MfsScheduler(MfsSettings settings, const Names& names, ResourceDimensions dimensions);
+  ShareScheduler(ShareSettings settings, const Names& names, ResourceDimensions dimensions);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
@@ -56,17 +75,30 @@ class MfsScheduler final : public Scheduler {
   // Whether so much is free on the node as `fit` wants.
   bool has_room(const Resources& demand, NodeId node) const;
   void add_share(const DominantShare& share, std::vector<Figure>& figures) const;
+  // Divided by its weight.
+  DominantShare share_of(ShareOrder::GroupId id, const ShareOrder::Group& group) const;
+  // Sets the weights of the groups that trade to what they would have.
+  void settle_market(const ClusterModel& cluster, bool has_changed);
 
   ShareOrder::GroupId group_of(const SlotJob& job) const;
   std::string_view name_of(ShareOrder::GroupId group) const;
   std::int64_t weight_of(ShareOrder::GroupId group) const;
 
-  MfsSettings settings_;
+  ShareSettings settings_;
   const Names& names_;
   ResourceDimensions dimensions_;
   SlotJobs jobs_;  // without slots: there are always enough
   FreeTable free_;
   ShareOrder shares_;
+  // That the weights were found for last; empty under other policies.
+  struct Trading {
+    Resources total;
+    std::vector<ShareOrder::GroupId> groups;
+    std::vector<MarketUser> users;  // likewise
+    bool operator==(const Trading&) const = default;
+  };
+  Trading trading_;
+  std::map<ShareOrder::GroupId, double> equilibrium_;  // dominant shares in that division
   std::set<ApplicationId> changed_;  // what they use or want has, or was proposed in this call
   std::size_t counted_ = 0;          // of the decisions of this call
 };

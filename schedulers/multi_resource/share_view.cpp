@@ -1,7 +1,7 @@
-// What MFS tells about itself.
+// What the schedulers that serve the least share tell about themselves.
 #include <string>
 
-#include "schedulers/multi_resource/mfs.h"
+#include "schedulers/multi_resource/share_scheduler.h"
 
 namespace tracebed {
 namespace {
@@ -20,26 +20,41 @@ double as_number(std::int64_t weight) {
 
 }  // namespace
 
-void MfsScheduler::add_share(const DominantShare& share, std::vector<Figure>& figures) const {
+DominantShare ShareScheduler::share_of(ShareOrder::GroupId id,
+                                       const ShareOrder::Group& group) const {
+  // In a market the order's weights are what groups would have.
+  if (settings_.policy != DivisionPolicy::market) return group.share;
+  return {group.used, trading_.total, weight_of(id)};
+}
+
+void ShareScheduler::add_share(const DominantShare& share, std::vector<Figure>& figures) const {
+  if (settings_.policy == DivisionPolicy::asset) {
+    figures.push_back({"aggregate_share", "Aggregate Share", Ratio{share.value()}, ""});
+    return;
+  }
   figures.push_back({"dominant_share", "Dominant Share", Ratio{share.value()}, ""});
   figures.push_back(
       {"dominant_resource", "Dominant Resource", dimensions_.name(share.dimension()), ""});
 }
 
-SchedulerView MfsScheduler::view(const ClusterModel& cluster) const {
+SchedulerView ShareScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view;
   std::int64_t weights = 0;
-  for (const auto& [id, group] : shares_.groups()) weights += group.weight;
+  for (const auto& [id, group] : shares_.groups()) weights += weight_of(id);
   std::map<ShareOrder::GroupId, std::size_t> places;
   const auto add_group = [&](ShareOrder::GroupId id) {
     if (!places.emplace(id, view.queues.size()).second) return;
     const ShareOrder::Group& group = shares_.group(id);
     QueueView queue;
     queue.queue = {std::string(name_of(id)), true, {}};
-    add_share(group.share, queue.queue.figures);
-    queue.queue.figures.push_back({"weight", "Weight", as_number(group.weight), ""});
-    queue.entitled =
-        part_of(cluster.capacity, static_cast<double>(group.weight) / static_cast<double>(weights));
+    add_share(share_of(id, group), queue.queue.figures);
+    queue.queue.figures.push_back({"weight", "Weight", as_number(weight_of(id)), ""});
+    if (const auto found = equilibrium_.find(id); found != equilibrium_.end()) {
+      queue.queue.figures.push_back(
+          {"equilibrium_share", "Equilibrium Share", Ratio{found->second}, ""});
+    }
+    queue.entitled = part_of(cluster.capacity,
+                             static_cast<double>(weight_of(id)) / static_cast<double>(weights));
     queue.used = group.used;
     view.queues.push_back(std::move(queue));
   };
@@ -65,8 +80,8 @@ SchedulerView MfsScheduler::view(const ClusterModel& cluster) const {
   return view;
 }
 
-std::vector<WaitingReason> MfsScheduler::why_waiting(const ClusterModel& cluster, ApplicationId id,
-                                                     AskId ask_id) const {
+std::vector<WaitingReason> ShareScheduler::why_waiting(const ClusterModel& cluster,
+                                                       ApplicationId id, AskId ask_id) const {
   const SlotJob* job = jobs_.find(id);
   const ShareOrder::Job* shares = shares_.find(id);
   if (job == nullptr || shares == nullptr) return {};
@@ -97,10 +112,11 @@ std::vector<WaitingReason> MfsScheduler::why_waiting(const ClusterModel& cluster
     return {{WaitingFor::its_turn, "it is served at a node's next heartbeat"}};
   }
   const ShareOrder::Group& group = shares_.group(shares->group);
-  return {{WaitingFor::its_turn, "others come first: the dominant share of " +
+  const std::string measure = settings_.policy == DivisionPolicy::asset ? "aggregate" : "dominant";
+  return {{WaitingFor::its_turn, "others come first: the " + measure + " share of " +
                                      std::string(name_of(shares->group)) + " is " +
-                                     std::to_string(group.share.value()) + ", that of the job " +
-                                     std::to_string(shares->share.value())}};
+                                     std::to_string(share_of(shares->group, group).value()) +
+                                     ", that of the job " + std::to_string(shares->share.value())}};
 }
 
 }  // namespace tracebed

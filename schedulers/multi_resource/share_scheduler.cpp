@@ -1,5 +1,7 @@
-#include "schedulers/multi_resource/mfs.h"
+#include "schedulers/multi_resource/share_scheduler.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/visit.h"
@@ -21,13 +23,15 @@ bool wants_tasks(const SlotJob& job) {
 
 }  // namespace
 
-MfsScheduler::MfsScheduler(MfsSettings settings, const Names& names, ResourceDimensions dimensions)
+ShareScheduler::ShareScheduler(ShareSettings settings, const Names& names,
+                               ResourceDimensions dimensions)
     : settings_(std::move(settings)),
       names_(names),
       dimensions_(std::move(dimensions)),
-      jobs_(enough_slots, {}) {}
+      jobs_(enough_slots, {}),
+      shares_(settings_.measure(), settings_.job_order) {}
 
-void MfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+void ShareScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   follow(input);
   accept_all(input, decisions);
   counted_ = decisions.list().size();
@@ -41,7 +45,7 @@ void MfsScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
 
 // ---- what happened ----
 
-void MfsScheduler::follow(const SchedulerInput& input) {
+void ShareScheduler::follow(const SchedulerInput& input) {
   const ClusterModel& cluster = input.cluster;
   free_.follow(input);
   const SlotJobs::Changes& changes = jobs_.follow(input);
@@ -67,18 +71,51 @@ void MfsScheduler::follow(const SchedulerInput& input) {
   }
   // Those with proposals in the last call are among them, whatever became of these.
   for (const ApplicationId id : changed_) update(cluster, id);
+  const bool has_changed = !changed_.empty() || !changes.removed.empty();
   changed_.clear();
   shares_.set_total(cluster.capacity);
+  if (settings_.policy == DivisionPolicy::market) settle_market(cluster, has_changed);
 }
 
-void MfsScheduler::update(const ClusterModel& cluster, ApplicationId id) {
+void ShareScheduler::settle_market(const ClusterModel& cluster, bool has_changed) {
+  if (!has_changed && trading_.total == cluster.capacity) return;
+  Trading trading{cluster.capacity, {}, {}};
+  for (const auto& [id, group] : shares_.groups()) {
+    if (group.jobs.empty()) continue;
+    const SlotJob& first = *jobs_.find(group.jobs.begin()->id);
+    const SlotAsk* next = first.wanting(SlotKind::map);
+    if (next == nullptr) next = first.wanting(SlotKind::reduce);
+    if (next == nullptr) continue;
+    trading.groups.push_back(id);
+    trading.users.push_back({next->demand, weight_of(id)});
+  }
+  if (trading == trading_) return;
+  trading_ = std::move(trading);
+  const std::vector<double> tasks = market_tasks(trading_.total, trading_.users);
+  std::vector<double> shares;
+  double most = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    shares.push_back(
+        tasks[i] * DominantShare(trading_.users[i].demand, trading_.total, weight_of_one).value());
+    most = std::max(most, shares.back());
+  }
+  equilibrium_.clear();
+  if (most <= 0) return;  // nobody demands what there is
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    equilibrium_[trading_.groups[i]] = shares[i];
+    const double part = shares[i] / most * static_cast<double>(weight_max);
+    shares_.set_weight(trading_.groups[i], std::max<std::int64_t>(1, std::llround(part)));
+  }
+}
+
+void ShareScheduler::update(const ClusterModel& cluster, ApplicationId id) {
   const SlotJob* job = jobs_.find(id);
   const Application* application = cluster.applications.find(id);
   if (job == nullptr || application == nullptr) return;
   shares_.update(id, application->used, wants_tasks(*job));
 }
 
-void MfsScheduler::count_proposals(const ClusterModel& cluster, const Decisions& decisions) {
+void ShareScheduler::count_proposals(const ClusterModel& cluster, const Decisions& decisions) {
   const auto count = [&](AskId id, std::int64_t units) {
     const Ask& ask = cluster.asks[id];
     const ShareOrder::Job* shares = shares_.find(ask.application);
@@ -101,10 +138,10 @@ void MfsScheduler::count_proposals(const ClusterModel& cluster, const Decisions&
   }
 }
 
-// ---- figure 3 ----
+// ---- figure 3 of MFS, algorithm 1 of DRF ----
 
-void MfsScheduler::serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
-                              const Decisions& decisions) {
+void ShareScheduler::serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
+                                const Decisions& decisions) {
   offer.place_masters(node, [](const SlotJob&) { return true; });
   count_proposals(cluster, decisions);
   while (asks_for_tasks(cluster.node(node)) && give_task(node, offer)) {
@@ -113,7 +150,7 @@ void MfsScheduler::serve_node(const ClusterModel& cluster, NodeId node, SlotOffe
   }
 }
 
-bool MfsScheduler::asks_for_tasks(const Node& node) const {
+bool ShareScheduler::asks_for_tasks(const Node& node) const {
   const Resources& free = free_.free(node.id);
   for (std::size_t d = 0; d < node.capacity.dimensions_used(); ++d) {
     if (node.capacity[d] <= 0) continue;
@@ -125,7 +162,7 @@ bool MfsScheduler::asks_for_tasks(const Node& node) const {
   return true;
 }
 
-bool MfsScheduler::give_task(NodeId node, SlotOffer& offer) {
+bool ShareScheduler::give_task(NodeId node, SlotOffer& offer) {
   bool is_given = false;
   shares_.visit_in_order([&](ApplicationId id) {
     SlotJob& job = *jobs_.find(id);
@@ -139,7 +176,7 @@ bool MfsScheduler::give_task(NodeId node, SlotOffer& offer) {
   return is_given;
 }
 
-bool MfsScheduler::has_room(const Resources& demand, NodeId node) const {
+bool ShareScheduler::has_room(const Resources& demand, NodeId node) const {
   const Resources& free = free_.free(node);
   if (!demand.fits_in(free)) return false;
   if (!settings_.needs_more) return true;
@@ -149,34 +186,34 @@ bool MfsScheduler::has_room(const Resources& demand, NodeId node) const {
   return true;
 }
 
-HeartbeatInterest MfsScheduler::heartbeat_interest() const {
+HeartbeatInterest ShareScheduler::heartbeat_interest() const {
   if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
   return {.any = true, .minimum = jobs_.demands().minimum()};
 }
 
 // ---- groups ----
 
-ShareOrder::GroupId MfsScheduler::group_of(const SlotJob& job) const {
-  const bool is_by_user = settings_.groups == MfsSettings::Groups::by_user;
+ShareOrder::GroupId ShareScheduler::group_of(const SlotJob& job) const {
+  const bool is_by_user = settings_.groups == ShareSettings::Groups::by_user;
   if (is_by_user ? !job.user.is_valid() : !job.queue.is_valid()) return group_without_name;
   return 1 + (is_by_user ? job.user.value() : job.queue.value());
 }
 
-std::string_view MfsScheduler::name_of(ShareOrder::GroupId group) const {
+std::string_view ShareScheduler::name_of(ShareOrder::GroupId group) const {
   if (group == group_without_name) return name_without_name;
   const std::size_t index = group - 1;
-  const bool is_by_user = settings_.groups == MfsSettings::Groups::by_user;
+  const bool is_by_user = settings_.groups == ShareSettings::Groups::by_user;
   const std::size_t known = is_by_user ? names_.users.size() : names_.queues.size();
   if (index >= known) return name_without_name;
   return is_by_user ? names_.users.name(UserId(index)) : names_.queues.name(QueueId(index));
 }
 
-std::int64_t MfsScheduler::weight_of(ShareOrder::GroupId group) const {
+std::int64_t ShareScheduler::weight_of(ShareOrder::GroupId group) const {
   const auto found = settings_.weights.find(name_of(group));
   return found == settings_.weights.end() ? weight_of_one : found->second;
 }
 
-std::string_view MfsScheduler::leaf_of(ApplicationId id) const {
+std::string_view ShareScheduler::leaf_of(ApplicationId id) const {
   const ShareOrder::Job* job = shares_.find(id);
   return job == nullptr ? std::string_view() : name_of(job->group);
 }

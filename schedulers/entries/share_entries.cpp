@@ -1,0 +1,52 @@
+// MFS and DRF as they are registered.
+#include "schedulers/entries/entries.h"
+#include "schedulers/multi_resource/share_scheduler.h"
+
+namespace tracebed {
+namespace {
+
+using MadeShares = Result<std::unique_ptr<Scheduler>>;
+
+MadeShares make_shares(Result<ShareSettings> settings, const SchedulerEntry& entry,
+                       const SchedulerParameters& parameters) {
+  if (!settings) return settings.error();
+  if (parameters.names == nullptr) {
+    return Error{"scheduler " + std::string(entry.name) + " needs names of users and queues"};
+  }
+  return MadeShares(std::make_unique<ShareScheduler>(*std::move(settings), *parameters.names,
+                                                     parameters.dimensions));
+}
+
+MadeShares make_mfs(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  return make_shares(read_mfs_settings(parameters), entry, parameters);
+}
+
+MadeShares make_drf(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  return make_shares(read_drf_settings(parameters), entry, parameters);
+}
+
+}  // namespace
+
+SchedulerEntry drf_entry() {
+  return {
+      .name = "drf",
+      .summary =
+          "Dominant resource fairness: the next task is one of the user with the least dominant "
+          "share; also asset fairness and competitive equilibrium from equal incomes.",
+      .source = "Ghodsi et al., NSDI 2011, algorithm 1 and section 5.1",
+      .settings = drf_setting_descriptions(),
+      .make = make_drf};
+}
+
+SchedulerEntry mfs_entry() {
+  return {
+      .name = "mfs",
+      .summary =
+          "Multi-resource fair: a node's next task is one of the group, and of its job, with "
+          "the least dominant share.",
+      .source = "Ma et al. 2012, MFS, figures 1 to 3; dominant shares: Ghodsi et al., NSDI 2011",
+      .settings = mfs_setting_descriptions(),
+      .make = make_mfs};
+}
+
+}  // namespace tracebed

@@ -1,0 +1,41 @@
+// The settings of the schedulers that serve whoever has the least share: MFS and DRF.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/scheduler_parameters.h"
+#include "schedulers/multi_resource/share_order.h"
+
+namespace tracebed {
+
+// What the next task goes by: a group's share, by one of two measures, over its weight; or over its
+// weight times what it would have in a competitive equilibrium from equal incomes.
+enum class DivisionPolicy : std::uint8_t { dominant, asset, market };
+
+struct ShareSettings {
+  enum class Groups : std::uint8_t { by_user, by_queue };
+  DivisionPolicy policy = DivisionPolicy::dominant;
+  JobOrder job_order = JobOrder::by_share;  // within a group
+  Groups groups = Groups::by_user;
+  // Of groups, by name, in thousandths; 1 if it is not named.
+  std::map<std::string, std::int64_t, std::less<>> weights;
+  bool skips = false;                          // jobs without room; false: they block the node
+  bool needs_more = false;                     // more than the demand must be free
+  bool gives_several = false;                  // tasks per heartbeat
+  std::int64_t utilisation_max_milli = 1'000;  // θ
+
+  ShareMeasure measure() const {
+    return policy == DivisionPolicy::asset ? ShareMeasure::aggregate : ShareMeasure::dominant;
+  }
+};
+
+const std::vector<SettingDescription>& mfs_setting_descriptions();
+Result<ShareSettings> read_mfs_settings(const SchedulerParameters& parameters);
+
+const std::vector<SettingDescription>& drf_setting_descriptions();
+Result<ShareSettings> read_drf_settings(const SchedulerParameters& parameters);
+
+}  // namespace tracebed
