@@ -122,6 +122,8 @@ Result<ShareSettings> read_drf_settings(const SchedulerParameters& parameters) {
   settings.groups = read_groups(reader);
   settings.skips = reader.choice("order", {"skip", "strict"}) == 0;
   settings.gives_several = true;
+  // No threshold: who does not need a resource gets tasks where it is exhausted.
+  settings.utilisation_max_milli = 1'001;
   if (const Status status = reader.status(); !status) return status.error();
   if (const Status status = add_weights(parameters, "drf", settings); !status) {
     return status.error();

@@ -325,8 +325,8 @@ TEST(Drf, AssetFairnessShowsTheMeanOfTheParts) {
   const ApplicationId id = story.submit({.user = "a"});
   story.maps_of(id, {.demand = Resources(1, 4), .pending = 1});
   EXPECT_EQ(story.beat(node), "0");
-  EXPECT_EQ(story.figure("a", "Aggregate Share"), "41.7%");
-  EXPECT_EQ(story.figure(id, "Aggregate Share"), "41.7%");
+  EXPECT_EQ(story.figure("a", "Aggregate Share"), "41.6667%");
+  EXPECT_EQ(story.figure(id, "Aggregate Share"), "41.6667%");
 }
 
 }  // namespace
