@@ -33,7 +33,7 @@ SchedulerEntry drf_entry() {
       .summary =
           "Dominant resource fairness: the next task is one of the user with the least dominant "
           "share; also asset fairness and competitive equilibrium from equal incomes.",
-      .source = "Ghodsi et al., NSDI 2011, algorithm 1 and section 5.1",
+      .source = "Ghodsi et al., NSDI 2011, algorithm 1 and section 5",
       .settings = drf_setting_descriptions(),
       .make = make_drf};
 }

@@ -1,6 +1,6 @@
 // Competitive equilibrium from equal incomes (H. Varian, Equity, Envy, and Efficiency, 1974), the
 // division of resources that Dominant Resource Fairness is compared with (A. Ghodsi et al., NSDI
-// 2011, section 5.1.2): everybody gets the same part of every resource and trades it in a perfect
+// 2011, section 5): everybody gets the same part of every resource and trades it in a perfect
 // market. For tasks of any size it is the division with the largest product of what users get (the
 // Nash bargaining solution), each to the power of the user's weight.
 #pragma once

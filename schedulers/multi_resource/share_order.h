@@ -15,7 +15,7 @@
 namespace tracebed {
 
 // Of what somebody uses: the largest part of any resource, or the parts of all resources together
-// (aggregate share: A. Ghodsi et al., NSDI 2011, section 5.1.1).
+// (aggregate share: A. Ghodsi et al., NSDI 2011, section 5).
 enum class ShareMeasure : std::uint8_t { dominant, aggregate };
 enum class JobOrder : std::uint8_t { by_share, by_submission };
 

@@ -28,11 +28,11 @@
 // the user have. The paper's users have tasks of one demand each; here a user's jobs are served in
 // the order of their submission, and shares are of what their tasks have. Differences from MFS are
 // settings: a heartbeat may give several tasks, and if there is no room for the neediest user's,
-// the next user is tried (as Mesos offers to one framework after the other, section 6.1), or, as
+// the next user is tried (as Mesos offers a node to one framework after the other), or, as
 // the algorithm is printed, nobody gets anything. Beside it the two policies that the paper
 // compares:
-// - Asset fairness (section 5.1.1): the least sum of the parts of all resources.
-// - Competitive equilibrium from equal incomes (section 5.1.2), which is a division of everything
+// - Asset fairness (section 5): the least sum of the parts of all resources.
+// - Competitive equilibrium from equal incomes (section 5), which is a division of everything
 //   among tasks of any size (market_shares.h). Here the user gets the next task whose dominant
 //   share is the least part of what it would be in that division. It is of the users that want
 //   tasks, each with the demand of the next task, and found again whenever one of these changes.

@@ -50,13 +50,13 @@ TEST(Drf, DividesThePapersExample) {
   EXPECT_THAT(divided("drf", Resources(9, 18), example), ElementsAre(3, 2));
 }
 
-// Section 5.1.1: 6x = 7y and x + 3y = 9 are 2.52 and 2.16 tasks, of a hundred such machines 252 and
+// Section 5: 6x = 7y and x + 3y = 9 are 2.52 and 2.16 tasks, of a hundred such machines 252 and
 // 216.
 TEST(Drf, AssetFairnessEqualsTheSumsOfTheParts) {
   EXPECT_THAT(divided("asset", Resources(900, 1'800), example), ElementsAre(252, 216));
 }
 
-// Section 5.1.2: the largest xy with x + 3y ≤ 9 and 4x + y ≤ 18 is that of 45/11 and 18/11.
+// Section 5: the largest xy with x + 3y ≤ 9 and 4x + y ≤ 18 is that of 45/11 and 18/11.
 TEST(Drf, TheMarketDividesThePapersExample) {
   const std::vector<MarketUser> users{{example[0], 1}, {example[1], 1}};
   EXPECT_THAT(market_tasks(Resources(9, 18), users),
@@ -91,7 +91,7 @@ TEST(Drf, AMarketRewardsLies) {
 
 // ---- the four properties ----
 
-// Section 4.1's progressive filling, without a rest: dominant shares grow alike until a resource is
+// Section 4's progressive filling, without a rest: dominant shares grow alike until a resource is
 // exhausted, and those of the users who do not need it go on.
 std::vector<double> filled(const Resources& machine, const std::vector<Resources>& demands) {
   std::vector<double> tasks(demands.size(), 0);
