@@ -32,6 +32,9 @@ struct SchedulerInput {
 struct HeartbeatInterest {
   bool any = false;   // false: a heartbeat without finished containers changes nothing
   Resources minimum;  // a node with less than this free, in any dimension, does not matter either
+  // Said by the engine, not by schedulers: in the round that ended, jobs, containers or machines
+  // came or went. Not every change has a command: what a master gives back is not launched.
+  bool has_cluster_changed = false;
 };
 
 class Scheduler {

@@ -82,7 +82,14 @@ void Engine::decide() {
   if (context_.counters.allocations != allocations) relocations_.allocated();
 }
 
+HeartbeatInterest Engine::heartbeat_interest() const {
+  HeartbeatInterest interest = scheduler_->heartbeat_interest();
+  interest.has_cluster_changed = has_cluster_changed_;
+  return interest;
+}
+
 void Engine::end() {
+  has_cluster_changed_ = context_.cluster_changed;
   records_.sample(applications_.size());
   if (paranoid_) verify();
   context_.end();

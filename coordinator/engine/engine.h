@@ -92,7 +92,8 @@ class Engine {
     return std::min({committer_.wake_at(), relocations_.next_look(), executor_.next_heartbeat(),
                      timeouts_.next_time(), preemptions_.next_deadline(), storage_.next_due()});
   }
-  HeartbeatInterest heartbeat_interest() const { return scheduler_->heartbeat_interest(); }
+  // The scheduler's, and whether the last round changed the cluster.
+  HeartbeatInterest heartbeat_interest() const;
 
   // True if no job is open and no container lives.
   bool is_idle() const;
@@ -189,6 +190,7 @@ class Engine {
   SchedulerRefreshes refreshes_;
 
   std::optional<CancelReason> cancellation_;
+  bool has_cluster_changed_ = false;  // in the last round
   // Kept between rounds only for their memory.
   std::vector<SchedulerEvent> batch_;
   Decisions decisions_;

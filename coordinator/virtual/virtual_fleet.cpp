@@ -104,7 +104,7 @@ void VirtualFleet::execute(std::span<const Command> commands, const HeartbeatInt
   }
   if (storage_) storage_->expect_orders();
   schedule_pending_end();
-  has_changed_ |= !commands.empty();
+  has_changed_ |= !commands.empty() || interest.has_cluster_changed;
   sweep_due_ = options_.is_ideal && interest_.any && has_changed_;
 }
 

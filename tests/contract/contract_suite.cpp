@@ -43,6 +43,13 @@ class SchedulerContract : public ::testing::TestWithParam<std::string_view> {
   }
 };
 
+void expect_complete(const StoryResult& result) {
+  EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
+  for (const SharedWaitingReason& reason : result.replay.waited_for) {
+    ADD_FAILURE() << reason.jobs << " jobs wait: " << reason.text;
+  }
+}
+
 void expect_each_task_once(const JobAccount& job) {
   EXPECT_EQ(job.successes.size(), job.record.tasks) << job.record.name;
 }
@@ -51,7 +58,7 @@ TEST_P(SchedulerContract, EveryJobEndsExactlyOnceAndIsRejectedOnlyIfItNeverFits)
   for_each_seed([&](std::uint64_t seed) {
     const Story story = calm_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
+    expect_complete(result);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;
@@ -77,7 +84,7 @@ TEST_P(SchedulerContract, SurvivesLostNodesRefusalsAndKills) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = random_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
+    expect_complete(result);
     EXPECT_EQ(result.attempts_again, 0u);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     refusals += result.counters.refusals;
@@ -112,7 +119,7 @@ TEST_P(SchedulerContract, PlacesMovedTasksWhereTheyAreToGoOn) {
     }
     const StoryResult result = play(story, GetParam());
     if (!story.masters) {
-      EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
+      expect_complete(result);
     }
     EXPECT_EQ(result.counters.master_actions_refused, 0u);
     EXPECT_EQ(result.attempts_again, 0u);
@@ -145,7 +152,7 @@ TEST_P(SchedulerContract, PlaysJobsOfAllLengthsToTheirEnds) {
   for_each_seed([&](std::uint64_t seed) {
     const Story story = long_story(seed);
     const StoryResult result = play(story, GetParam());
-    EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
+    expect_complete(result);
     ASSERT_EQ(result.jobs.size(), story.jobs.size());
     for (const auto& [id, job] : result.jobs) {
       EXPECT_EQ(job.ended, 1u) << job.record.name;

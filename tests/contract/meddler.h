@@ -56,6 +56,10 @@ class Meddler final : public Scheduler {
 
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
   bool reads_input_blocks() const override { return scheduler_->reads_input_blocks(); }
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
+                                         AskId ask) const override {
+    return scheduler_->why_waiting(cluster, application, ask);
+  }
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override {
     return scheduler_->container_size(application, demand);

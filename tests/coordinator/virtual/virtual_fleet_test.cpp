@@ -179,6 +179,22 @@ TEST(IdealMachines, FollowEveryChangeByTheHeartbeatsThatMatter) {
   EXPECT_EQ(outcome.result.ended_at, at_seconds(7));
 }
 
+// What was granted and given back in one round has no command.
+TEST(IdealMachines, FollowAChangeWithoutCommandsByHeartbeats) {
+  VirtualFleet fleet(ideal(), {plain_machine(1)}, {});
+  Round round;
+  const auto next = [&](bool has_cluster_changed) {
+    fleet.execute({}, {.any = true, .minimum = {}, .has_cluster_changed = has_cluster_changed});
+    round.clear();
+    fleet.wait_until(at_seconds(5), round);
+    return std::pair(round.now, round.arrivals.size());
+  };
+  EXPECT_EQ(next(false), std::pair(at_seconds(0), std::size_t{1})) << "it joins";
+  EXPECT_EQ(next(false), std::pair(at_seconds(0), std::size_t{1})) << "and has a heartbeat";
+  EXPECT_EQ(next(true), std::pair(at_seconds(0), std::size_t{1}));
+  EXPECT_EQ(next(false), std::pair(at_seconds(5), std::size_t{0}));
+}
+
 TEST(ModelledMachines, ReportEndsWithTheNextHeartbeat) {
   const Outcome outcome =
       run(modelled(), {plain_machine(1)}, {plain_job(0, at_seconds(5), 1, seconds(2))});
