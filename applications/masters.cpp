@@ -14,7 +14,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 23> descriptions{{
+constexpr std::array<SettingDescription, 28> descriptions{{
     {"map_attempts", "4",
      "maximum attempts at a map; then the job fails (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
@@ -71,6 +71,22 @@ constexpr std::array<SettingDescription, 23> descriptions{{
     {"heap_share", "0.8",
      "fraction of a task's memory that is heap, which traces do not record "
      "(mapreduce.job.heap.memory-mb.ratio)"},
+    {"executors", "0",
+     "executors of a MapReduce job or a DAG, at most as many as it has tasks, which it runs on "
+     "them one at a time, as Spark does; the scheduler places executors, not tasks, and settings "
+     "of maps and reduces have no effect; 0: each task has a container of its own "
+     "(spark.executor.instances)"},
+    {"executor_milli_vcores", "0",
+     "vcores of an executor, in thousandths; 0: the largest demand of a task "
+     "(spark.executor.cores)"},
+    {"executor_memory_mib", "0",
+     "memory of an executor; 0: the largest demand of a task (spark.executor.memory)"},
+    {"locality_wait_node_ms", "3000",
+     "how long tasks wait for an executor on a node with their input; 0: not at all "
+     "(spark.locality.wait.node)"},
+    {"locality_wait_rack_ms", "3000",
+     "how long they wait for one in a rack with it, after that; 0: not at all "
+     "(spark.locality.wait.rack)"},
     preemption_policy_setting,
 }};
 
@@ -100,6 +116,12 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   options.dag.are_outputs_on_nodes = reader.choice("dag_outputs", {"node", "durable"}) == 0;
   map_reduce.are_lost_outputs_awaited = options.dag.are_lost_outputs_awaited =
       reader.choice("lost_outputs", {"fetched", "awaited"}) == 1;
+  options.executors.executors = count("executors", 0);
+  options.executors.attempts_max = options.dag.attempts_max;
+  options.executors.are_outputs_on_nodes = options.dag.are_outputs_on_nodes;
+  options.executors.are_lost_outputs_awaited = options.dag.are_lost_outputs_awaited;
+  options.executors.waits = {reader.milliseconds_of("locality_wait_node_ms", 0, milliseconds_max),
+                             reader.milliseconds_of("locality_wait_rack_ms", 0, milliseconds_max)};
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
   options.preemption_policy = read_preemption_policy(reader);
@@ -117,6 +139,8 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   const auto heap_share = static_cast<float>(reader.fraction("heap_share", 0.01, 1));
   map_reduce.map_heap = {amount("map_heap_mib"), heap_share};
   map_reduce.reduce_heap = {amount("reduce_heap_mib"), heap_share};
+  options.executors.size =
+      Resources(amount("executor_milli_vcores"), amount("executor_memory_mib"));
   map_reduce.heartbeat_interval = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
   if (const Status status = reader.status(); !status) return status.error();
   return options;
@@ -129,6 +153,8 @@ std::unique_ptr<ApplicationMaster> MasterBuilder::build(Job& job, std::span<cons
 }
 
 std::unique_ptr<PreemptibleMaster> MasterBuilder::make(Job& job, std::span<const Node> nodes) {
+  const bool has_tasks = job.kind == JobKind::map_reduce || job.kind == JobKind::dag;
+  if (has_tasks && options_.executors.executors > 0) return make_on_executors(job, nodes);
   switch (job.kind) {
     case JobKind::map_reduce:
       return make_map_reduce(job, nodes);
@@ -179,6 +205,15 @@ StagePlaces MasterBuilder::map_places(const Job& job, const Stage& stage,
     placement.append_replicas(block, places.replicas);
   }
   return places;
+}
+
+std::unique_ptr<PreemptibleMaster> MasterBuilder::make_on_executors(Job& job,
+                                                                    std::span<const Node> nodes) {
+  std::vector<StagePlaces> places = places_of(job, nodes);
+  for (std::size_t i = 0; i < job.stages.size() && job.kind == JobKind::map_reduce; ++i) {
+    if (job.stages[i].kind == StageKind::map) places[i] = map_places(job, job.stages[i], nodes);
+  }
+  return std::make_unique<ExecutorsMaster>(options_.executors, job, std::move(places), seed_);
 }
 
 std::unique_ptr<PreemptibleMaster> MasterBuilder::make_map_reduce(Job& job,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "applications/dag/dag_master.h"
+#include "applications/executors/executors_master.h"
 #include "applications/hdfs/rack_topology.h"
 #include "applications/map_reduce/map_reduce_master.h"
 #include "applications/parts/recorded_places.h"
@@ -22,6 +23,8 @@ namespace tracebed {
 struct MasterOptions {
   MapReduceOptions map_reduce;
   DagOptions dag;
+  // Set to some executors: MapReduce jobs and DAGs run their tasks on as many.
+  ExecutorOptions executors;
   std::uint32_t rigid_attempts_max = 1;
   std::uint32_t service_failures_max = 10;
   PreemptionPolicy preemption_policy = PreemptionPolicy::newest_first;
@@ -59,6 +62,7 @@ class MasterBuilder {
 
  private:
   std::unique_ptr<PreemptibleMaster> make(Job& job, std::span<const Node> nodes);
+  std::unique_ptr<PreemptibleMaster> make_on_executors(Job& job, std::span<const Node> nodes);
   std::unique_ptr<PreemptibleMaster> make_map_reduce(Job& job, std::span<const Node> nodes);
   // Where the input of a MapReduce job's stage of maps is.
   StagePlaces map_places(const Job& job, const Stage& stage, std::span<const Node> nodes);

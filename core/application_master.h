@@ -152,7 +152,7 @@ struct GangGrant {
   Resources unit;                     // of one unit of any of them
 };
 
-// How a container in which the master had launched a task ended.
+// How a container ended in which the master had launched a task, or which it held without one.
 struct AttemptEnd {
   ContainerId container;
   NodeId node;

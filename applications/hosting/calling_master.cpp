@@ -99,10 +99,8 @@ void CallingMaster::tell(TraceTime now, const MasterNews& news) {
       [&](const AttemptEnd& end) {
         const auto found = containers_.find(end.container);
         if (found == containers_.end()) return;
-        // The end of a container in which it launched nothing does not concern it.
-        const bool was_launched = found->second.is_launched;
         containers_.erase(found);
-        if (was_launched) master_->attempt_ended(now, end, actions_);
+        master_->attempt_ended(now, end, actions_);
       },
       [&](const NodeGone& gone) { master_->node_lost(now, gone.node, actions_); });
   collect(now);

@@ -42,7 +42,7 @@ class CallingMaster final : public HostedMaster {
   // The state of a container that was granted.
   struct Container {
     HeldContainer held;
-    bool is_launched = false;  // so the master holds it, and is notified of its end
+    bool is_launched = false;  // a task, in it; else the master holds it for one
   };
 
   void tell(TraceTime now, const MasterNews& news);

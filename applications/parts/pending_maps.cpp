@@ -99,13 +99,18 @@ PendingMaps::PendingMaps(std::uint32_t maps, std::vector<Replica> replicas,
 
 PendingMaps::Choice PendingMaps::take(NodeId node, RackId rack) {
   TRACEBED_CHECK(pending_count_ > 0, "a map is taken only while one waits");
-  const Choice choice = choose(node, rack);
-  bits_[choice.map / 64] &= ~(std::uint64_t{1} << (choice.map % 64));
-  --pending_count_;
+  const Choice choice = best(node, rack);
+  take(choice.map);
   return choice;
 }
 
-PendingMaps::Choice PendingMaps::choose(NodeId node, RackId rack) {
+void PendingMaps::take(std::uint32_t map) {
+  TRACEBED_CHECK(is_pending(map), "a map is taken only while it waits");
+  bits_[map / 64] &= ~(std::uint64_t{1} << (map % 64));
+  --pending_count_;
+}
+
+PendingMaps::Choice PendingMaps::best(NodeId node, RackId rack) {
   const auto waits = [this](std::uint32_t map) { return is_pending(map); };
   Choice choice;
   if (replication_ > 0) {

@@ -5,6 +5,7 @@
 // four bytes each for the node's and the rack's list.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,6 +32,12 @@ class PlaceLists {
   bool first(PlaceId place, IsPending&& is_pending, std::uint32_t& map);
   // The map waits again at `place`.
   void reopen(PlaceId place, std::uint32_t map);
+  // Whether holds(place) for one of them.
+  template <class Holds>
+  bool any(const Holds& holds) const {
+    return std::any_of(lists_.begin(), lists_.end(),
+                       [&](const List& list) { return holds(list.place); });
+  }
   // For each place, how many of its maps are pending; places without any are omitted.
   template <class IsPending>
   std::vector<PlaceCount<PlaceId>> counts(IsPending&& is_pending) const;
@@ -62,10 +69,25 @@ class PendingMaps {
 
   std::uint32_t size() const { return pending_count_; }
   bool names_places() const { return replication_ > 0; }
-  // Takes the best map for a container on the node; a map must be pending.
+  // The best map for a container on the node; a map must be pending.
+  Choice best(NodeId node, RackId rack);
+  // Takes it.
   Choice take(NodeId node, RackId rack);
+  // Takes that map, which is pending.
+  void take(std::uint32_t map);
+  bool is_pending(std::uint32_t map) const { return ((bits_[map / 64] >> (map % 64)) & 1) != 0; }
   // The map waits again.
   void reopen(std::uint32_t map);
+
+  // Whether holds(place) for a node, or a rack, that has input of some map, pending or not.
+  template <class Holds>
+  bool has_input_on(Holds&& holds) const {
+    return by_node_.any(holds);
+  }
+  template <class Holds>
+  bool has_input_in(Holds&& holds) const {
+    return by_rack_.any(holds);
+  }
 
   // Where the input of `map` is; empty if it has no places.
   std::span<const Replica> replicas(std::uint32_t map) const;
@@ -80,9 +102,6 @@ class PendingMaps {
   std::vector<PlaceCount<RackId>> rack_counts() const;
 
  private:
-  bool is_pending(std::uint32_t map) const { return ((bits_[map / 64] >> (map % 64)) & 1) != 0; }
-  Choice choose(NodeId node, RackId rack);
-
   std::vector<std::uint64_t> bits_;  // by map: waits
   std::uint32_t pending_count_ = 0;
   std::uint32_t first_word_ = 0;  // no word before it has a bit

@@ -34,8 +34,9 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   if (state.is_held) held_.erase(id);
   ledger_.release(id, 1);
   states_.erase(id);
-  // A master in the engine has just been granted what was not launched, and has no use for it; one
-  // in a container may hold it for a while, and is notified at its next call.
+  // What was not launched was given back by its master, or is lost with its node, of which masters
+  // in the engine hear, too; or it is taken back (preempt_by_force). One in a container may hold it
+  // for a while, and is notified at its next call.
   const bool is_notified =
       application != nullptr && (was_launched || application->master.managed() != nullptr);
   if (is_notified) application->master->attempt_ended(context_.now(), attempt, actions);

@@ -192,9 +192,19 @@ void Containers::kill(ContainerId id) {
 
 void Containers::preempt_by_force(ContainerId id) {
   if (preemptions_.find(id) == nullptr) return;  // it was being killed for another reason
+  const Container& container = ledger_.model().containers[id];
   context_.digest.forced(id);
   preemptions_.force(id);
   states_[id].is_preempted = true;
+  // A master in the engine that holds it with nothing launched in it would launch something.
+  ApplicationState* const application = applications_.find(container.application);
+  if (!container.is_launched && application != nullptr &&
+      application->master.managed() == nullptr) {
+    const AttemptEnd taken_back{id, container.node, ContainerEnd::released, false, container.units};
+    MasterActions none;
+    application->master->attempt_ended(context_.now(), taken_back, none);
+    TRACEBED_CHECK(none.empty(), "the end of what was not launched makes no actions");
+  }
   kill(id);
 }
 

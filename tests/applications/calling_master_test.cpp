@@ -11,6 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::VariantWith;
 
 // What a master was told, and what it says next.
@@ -21,6 +22,7 @@ struct Story {
   MasterActions says;
   bool holds = false;
   bool releases = false;
+  bool keeps = false;  // what it is granted, and launches nothing in it
 };
 
 class ToldMaster final : public ApplicationMaster {
@@ -28,6 +30,7 @@ class ToldMaster final : public ApplicationMaster {
   explicit ToldMaster(Story& story) : story_(story) {}
   void start(TraceTime, MasterActions&) override {}
   void granted(TraceTime, const Grant& grant, MasterActions& actions) override {
+    if (story_.keeps) return;
     if (story_.releases) {
       actions.emplace_back(ReleaseContainer{grant.container});
       return;
@@ -174,11 +177,18 @@ TEST_F(CallingMasterTest, ItsMasterIsToldWhatItHolds) {
   EXPECT_EQ(story_.ended.size(), 1u);
 }
 
-TEST_F(CallingMasterTest, OfAContainerInWhichNothingRanItHearsNoEnd) {
+TEST_F(CallingMasterTest, OfAContainerThatItReleasedItHearsNoEnd) {
   story_.releases = true;
   call(at_seconds(0), {}, {granted(7, 1)});
   call(at_seconds(1), {}, {AttemptEnd{ContainerId(7u), NodeId(17u), ContainerEnd::released}});
   EXPECT_THAT(story_.ended, IsEmpty());
+}
+
+TEST_F(CallingMasterTest, OfAContainerThatItHoldsWithoutATaskItHearsTheEnd) {
+  story_.keeps = true;
+  call(at_seconds(0), {}, {granted(7, 1)});
+  call(at_seconds(1), {}, {AttemptEnd{ContainerId(7u), NodeId(17u), ContainerEnd::released}});
+  EXPECT_THAT(story_.ended, SizeIs(1));
 }
 
 }  // namespace

@@ -78,6 +78,13 @@ void MasterHarness::end(ContainerId container, ContainerEnd how) {
   perform();
 }
 
+void MasterHarness::take_back(ContainerId container) {
+  const Granted taken = granted_.at(container);
+  granted_.erase(container);
+  master_.attempt_ended(now_, AttemptEnd{container, taken.node, ContainerEnd::released}, actions_);
+  TRACEBED_CHECK(actions_.empty(), "the end of what was not launched makes no actions");
+}
+
 void MasterHarness::end_gang(const std::vector<ContainerId>& containers) {
   for (ContainerId container : containers) {
     TRACEBED_CHECK(running_.erase(container) == 1, "only what runs ends");
@@ -101,6 +108,7 @@ void MasterHarness::lose(NodeId node) {
     if (state.node == node) there.push_back(container);
   }
   for (ContainerId container : there) end(container, ContainerEnd::node_lost);
+  std::erase_if(granted_, [&](const auto& entry) { return entry.second.node == node; });
   master_.node_lost(now_, node, actions_);
   perform();
 }

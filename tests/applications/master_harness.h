@@ -26,6 +26,8 @@ class MasterHarness {
   // Gives a gang ask all its units, so many on each node from the first one on.
   std::vector<ContainerId> grant_gang(AskSlot slot, const std::vector<std::uint32_t>& units);
   void end(ContainerId container, ContainerEnd how = ContainerEnd::succeeded);
+  // The master holds it with nothing launched in it, and it is taken back.
+  void take_back(ContainerId container);
   // Of a gang ask, so many units in one container, told alone.
   ContainerId grant_piece(AskSlot slot, std::uint32_t units);
   // All containers of the gang end well at one time.
@@ -44,6 +46,8 @@ class MasterHarness {
   bool has_asked(AskSlot slot) const { return asks_.contains(slot); }
   const LaunchTask& launched(ContainerId container) const { return running_.at(container).task; }
   bool is_running(ContainerId container) const { return running_.contains(container); }
+  // Granted, and neither launched in nor released.
+  bool is_idle(ContainerId container) const { return granted_.contains(container); }
   bool is_held(ContainerId container) const { return running_.at(container).is_held; }
   const std::set<ContainerId>& to_kill() const { return to_kill_; }
   const std::set<ContainerId>& released() const { return released_; }

@@ -100,6 +100,51 @@ TEST(MasterBuilder, SeesNodesThatJoinedLater) {
   EXPECT_NE(nodes_asked_for(builder, cluster_of(5, 1), map_job(0, "/a")), "0:20");
 }
 
+// What a scheduler sees of the input is what the master asks by.
+TEST(MasterBuilder, PlacesInputBlocksWhereTheMasterPrefersToRun) {
+  const ClusterModel cluster = cluster_of(6, 2);
+  MasterBuilder builder(MasterOptions(), 1);
+  const Job job = map_job(3, "/shared");
+  const InputBlocks blocks = builder.input_blocks(job, cluster.nodes);
+  ASSERT_EQ(blocks.blocks(), 20u);
+  Job built = job;
+  const auto master = builder.build(built, cluster.nodes);
+  for (std::uint32_t map = 0; map < 20; ++map) {
+    std::vector<NodeId> nodes;
+    master->input_nodes({0, map}, nodes);
+    const auto holders = blocks.nodes_of(map);
+    EXPECT_EQ(std::vector<NodeId>(holders.begin(), holders.end()), nodes);
+    EXPECT_EQ(nodes.size(), 3u);
+  }
+  MasterOptions without;
+  without.replication = 0;
+  EXPECT_EQ(MasterBuilder(without, 1).input_blocks(job, cluster.nodes).blocks(), 0u);
+}
+
+TEST(MasterOptions, RefuseFiguresOfExecutorsThatTheyCannotHave) {
+  for (const char* setting : {"executors", "executor_milli_vcores", "executor_memory_mib",
+                              "locality_wait_node_ms", "locality_wait_rack_ms"}) {
+    for (const char* value : {"-1", "many", "", "99999999999999999999"}) {
+      const auto options = read_master_options({{setting, value}});
+      ASSERT_FALSE(options) << setting << " = " << value;
+      EXPECT_NE(options.error().message.find(setting), std::string::npos);
+    }
+  }
+}
+
+TEST(MasterBuilder, RunsTasksOnExecutorsIfToldTo) {
+  const ClusterModel cluster = cluster_of(6, 2);
+  const auto options = read_master_options({{"executors", "4"}, {"executor_memory_mib", "2048"}});
+  ASSERT_TRUE(options);
+  MasterBuilder builder(*options, 1);
+  Job job = map_job(3, "/shared");
+  const auto master = builder.build(job, cluster.nodes);
+  MasterHarness harness(*master);
+  harness.start();
+  EXPECT_EQ(harness.pending(0), 4u);
+  EXPECT_EQ(harness.ask(0).demand, Resources(1'000, 2'048));
+}
+
 TEST(MasterBuilder, MakesAGangOfARigidJob) {
   Job job;
   job.kind = JobKind::rigid;

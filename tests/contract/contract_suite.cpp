@@ -191,6 +191,37 @@ TEST_P(SchedulerContract, DecidesTheSameAgain) {
   });
 }
 
+// Jobs that run their tasks on executors, which hold their containers while there is nothing to run
+// in them: more than fit, on nodes that leave or are drained, killed while they are idle, moved,
+// and with masters in containers.
+TEST_P(SchedulerContract, ServesJobsOnExecutors) {
+  for_each_seed([&](std::uint64_t seed) {
+    Story story = seed % 3 == 0 ? unlucky_story(seed) : random_story(seed);
+    story.executors = static_cast<std::uint32_t>(1 + seed * seed % 40);
+    story.move_chance = seed % 2 == 0 ? 0.02 : 0;
+    if (seed % 4 == 3) {
+      story.masters.emplace();
+      story.masters->demand = Resources(100, 64);
+    }
+    const StoryResult result = play(story, GetParam());
+    if (!story.masters) {
+      expect_complete(result);
+    }
+    EXPECT_EQ(result.counters.master_actions_refused, 0u);
+    EXPECT_EQ(result.attempts_again, 0u);
+    ASSERT_EQ(result.jobs.size(), story.jobs.size());
+    for (const auto& [id, job] : result.jobs) {
+      EXPECT_EQ(job.ended, 1u) << job.record.name;
+      if (job.record.outcome == JobOutcome::succeeded) expect_each_task_once(job);
+      if (job.record.outcome == JobOutcome::failed && !story.masters) {
+        EXPECT_NE(job.record.diagnostics.find("out_of_memory"), std::string::npos)
+            << job.record.diagnostics;
+      }
+    }
+    EXPECT_EQ(play(story, GetParam()).digest, result.digest);
+  });
+}
+
 // With masters in containers, which take room, are killed with the rest and talk once a second.
 // Jobs may find no room beside the masters, so a story may stall; what ends otherwise ends as it
 // should, and no call of a master was out of its bounds.

@@ -381,14 +381,17 @@ StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   EngineSetup setup;
   setup.scheduler = std::make_unique<Meddler>(std::move(scheduler), story.seed, story.spoil_chance,
                                               story.kill_chance);
-  setup.make_master = MasterBuilder(MasterOptions(), story.seed);
-  setup.locate_input = placed_input(MasterOptions(), story.seed);
+  MasterOptions options;
+  options.executors.executors = story.executors;
+  setup.make_master = MasterBuilder(options, story.seed);
+  setup.locate_input = placed_input(options, story.seed);
   setup.master_containers = story.masters;
   setup.paranoid = true;
   Engine engine(std::move(setup), accounts);
   VirtualFleet fleet(story.options, story.machines, story.changes);
   if (story.masters) {
-    fleet.host_masters(make_master_host({}, story.seed, story.masters->heartbeat_interval, {}));
+    fleet.host_masters(
+        make_master_host(options, story.seed, story.masters->heartbeat_interval, {}));
   }
   ListSource source(story.jobs);
   StoryResult result;

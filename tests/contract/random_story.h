@@ -41,6 +41,8 @@ struct Story {
   std::shared_ptr<const Names> names;
   // Set: masters run in containers.
   std::optional<MasterContainerOptions> masters;
+  // On which a MapReduce job or a DAG runs its tasks; 0: each in a container of its own.
+  std::uint32_t executors = 0;
 };
 
 Story random_story(std::uint64_t seed);

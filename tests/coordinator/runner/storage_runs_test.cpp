@@ -205,6 +205,24 @@ TEST_F(StorageRuns, LastLongerWhereWhatTasksFetchIsLate) {
   EXPECT_TRUE(replay_log(slow_links.folder, test::schedulers()).agrees());
 }
 
+// Twelve executors, where each of the machines holds four tasks; jobs of fewer tasks have fewer.
+TEST_F(StorageRuns, RunTasksOnExecutors) {
+  const auto run_executors = [&](const std::string& am, const std::string& output) {
+    return run(
+        "[masters]\nexecutors = 12\nlost_outputs = \"awaited\"\n[storage]\n"
+        "block_size = \"64 MiB\"\nshuffle = true\n",
+        {{"--am", "am", am}}, output);
+  };
+  for (const std::string am : {"unmanaged", "container"}) {
+    for (const FinishedReplay& replay : run_executors(am, am).replays) {
+      EXPECT_EQ(replay.outcome, RunOutcome::complete) << replay.reason;
+      EXPECT_TRUE(replay_log(replay.folder, test::schedulers()).agrees());
+      const RunFolder folder = RunFolder::load(replay.folder);
+      EXPECT_EQ(folder.metrics().succeeded, 30u);
+    }
+  }
+}
+
 TEST_F(StorageRuns, FetchNothingFromOutputsThatOutliveTheirNodes) {
   const auto message = [&](const std::string& more) {
     try {
