@@ -44,6 +44,8 @@ struct StorageChoice {
   ShuffleOptions shuffle;
   std::string placement = "default";  // a name of make_replica_placement (coordinator/storage)
   std::string placement_where;
+  std::string writer;  // the machine from which the trace's files were written; empty: none of them
+  std::string writer_where;
   DatanodeOptions datanodes;
   // Where the namenode of a local run listens on the loopback address; 0: any free port.
   std::uint16_t rpc_port = 0;

@@ -86,6 +86,11 @@ constexpr std::array storage_keys{
                              storage.placement = value.text();
                              storage.placement_where = value.where();
                            }},
+    TomlKey<StorageChoice>{"writer",
+                           [](const TomlValue& value, StorageChoice& storage) {
+                             storage.writer = value.text();
+                             storage.writer_where = value.where();
+                           }},
     TomlKey<StorageChoice>{"store",
                            [](const TomlValue& value, StorageChoice& storage) {
                              storage.datanodes.store =

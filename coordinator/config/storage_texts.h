@@ -25,6 +25,10 @@ inline constexpr auto storage_texts = std::to_array<KeyText>({
      "where replicas go: `\"default\"`, `\"rack_fault_tolerant\"`, or `\"same_rack_second\"` "
      "(second replica on another node of the first's rack, third on another rack). Locations that "
      "the trace recorded take precedence (`masters.recorded_places`)"},
+    {"writer", "text", "none",
+     "the machine from which a client wrote the trace's files, so that by HDFS' rule it has the "
+     "first replica of every block; without it, a client that is on none of the machines",
+     "# \"node1\""},
     {"store", "text", "\"generated\"",
      "`\"generated\"`: the bytes of the trace's files are a function of block and offset, and take "
      "no room; `\"disk\"`: they are files"},

@@ -35,6 +35,7 @@ constexpr std::array recorded_keys{
     SettingDescription{"rack_rate", "0", ""},
     SettingDescription{"shuffle", "false", ""},
     SettingDescription{"shuffle_parallel_copies", "5", ""},
+    SettingDescription{"writer", "", ""},
 };
 
 std::int64_t scaled_block(std::int64_t size, double factor) {
@@ -144,6 +145,7 @@ std::optional<ResolvedStorage> resolve_storage(const Experiment& experiment) {
   resolved.namenode.replication_of_outputs = storage.replication_of_outputs;
   if (storage.is_shuffling) resolved.namenode.shuffle = storage.shuffle;
   resolved.namenode.placement_policy = storage.placement;
+  resolved.writer = storage.writer;
   resolved.datanodes = scaled(storage.datanodes, data, resolved.namenode.intervals.heartbeat);
   return resolved;
 }
@@ -167,7 +169,8 @@ NamedTexts to_record(const std::optional<ResolvedStorage>& storage) {
       fmt::format("{}", storage->namenode.replication_of_outputs),
       fmt::format("{}", datanodes.rack_rate.value_or(0)),
       storage->namenode.shuffle ? "true" : "false",
-      fmt::format("{}", storage->namenode.shuffle.value_or(ShuffleOptions()).parallel_copies)};
+      fmt::format("{}", storage->namenode.shuffle.value_or(ShuffleOptions()).parallel_copies),
+      storage->writer};
   for (std::size_t i = 0; i < recorded_keys.size(); ++i) {
     recorded.emplace_back(recorded_keys[i].name, values[i]);
   }
@@ -208,6 +211,7 @@ std::optional<ResolvedStorage> storage_of_record(const NamedTexts& recorded,
                                                            "same_rack_second"};
   storage.namenode.placement_policy =
       *(placements.begin() + reader.choice("placement", placements));
+  if (const auto writer = own.find("writer"); writer != own.end()) storage.writer = writer->second;
   DatanodeOptions& datanodes = storage.datanodes;
   datanodes.store = static_cast<ReplicaStoreKind>(reader.choice("store", {"generated", "disk"}));
   datanodes.capacity = reader.integer("capacity", 1, amount_max);

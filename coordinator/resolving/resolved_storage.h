@@ -16,6 +16,7 @@ namespace tracebed {
 struct ResolvedStorage {
   NamenodeOptions namenode;  // but the seed, which is the run's
   DatanodeOptions datanodes;
+  std::string writer;  // the machine from which the trace's files were written; empty: none
   std::vector<Setting> namenode_settings;  // that `namenode` was made of: all of them
 };
 

@@ -77,6 +77,7 @@ void InputFiles::add_file(const Job& job, const std::string& path, std::int64_t 
     file.replication = options_.replication;
     file.block_size = options_.block_size;
     file.user = options_.user;
+    if (!options_.writer.empty()) file.writer = nodes_.at(options_.writer);
     if (options_.uses_recorded_places && !stage.places.is_empty()) place_as_recorded(stage, file);
     objects_ += 1 + blocks_of(file);
     return check_limits(job, file);

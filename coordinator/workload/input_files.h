@@ -28,11 +28,13 @@ struct InputFileOptions {
   std::size_t objects_max = 0;  // files and blocks together; 0: no limit
   std::string user;             // who owns them
   bool uses_recorded_places = true;
+  std::string writer;  // the machine that wrote them; empty: none
 };
 
 class InputFiles {
  public:
-  // Recorded places count where they are names of these machines, whose positions are nodes.
+  // Recorded places count where they are names of these machines, whose positions are nodes. The
+  // writer, if there is one, is among them.
   InputFiles(const InputFileOptions& options, const std::vector<Machine>& machines);
 
   // Throws InputError, naming the job, for input beyond the limits.

@@ -13,13 +13,22 @@ namespace tracebed {
 std::unique_ptr<InputFiles> TraceWorkload::collector() const {
   if (!experiment_.storage_options) return nullptr;
   const NamenodeOptions& namenode = experiment_.storage_options->namenode;
+  const std::string& writer = experiment_.storage_options->writer;
+  const bool is_machine =
+      std::any_of(machines_.begin(), machines_.end(),
+                  [&](const Machine& machine) { return machine.name == writer; });
+  if (!writer.empty() && !is_machine) {
+    throw InputError(fmt::format("{}: expected the name of a machine of the run, got \"{}\"",
+                                 experiment_.storage.writer_where, writer));
+  }
   const InputFileOptions options{
       .replication = namenode.default_replication,
       .block_size = namenode.default_block_size,
       .blocks_per_file_max = namenode.limits.blocks_per_file_max,
       .objects_max = namenode.limits.objects_max,
       .user = namenode.superuser,
-      .uses_recorded_places = experiment_.masters.options.are_recorded_places_used};
+      .uses_recorded_places = experiment_.masters.options.are_recorded_places_used,
+      .writer = writer};
   return std::make_unique<InputFiles>(options, machines_);
 }
 

@@ -113,6 +113,7 @@ TEST_F(StorageTable, IsInRunRecords) {
 TEST_F(StorageTable, ThatARecordHasWrongIsRefused) {
   NamedTexts recorded = to_record(resolved("").storage_options);
   for (auto& [key, value] : recorded) {
+    if (key == "writer") continue;  // any text may be the name of a machine
     NamedTexts damaged = recorded;
     for (auto& entry : damaged) {
       if (entry.first == key) entry.second = "?";

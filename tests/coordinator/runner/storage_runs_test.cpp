@@ -10,6 +10,7 @@
 #include "coordinator/runner/experiment_run.h"
 #include "core/input_error.h"
 #include "report/run_folder.h"
+#include "support/csv_rows.h"
 #include "support/files.h"
 #include "support/schedulers.h"
 #include "support/temporary_folder.h"
@@ -203,6 +204,28 @@ TEST_F(StorageRuns, LastLongerWhereWhatTasksFetchIsLate) {
   EXPECT_GT(slow_links.metrics().makespan, remote / 8 / 1e6);
   EXPECT_GT(slow_links.attempts.contention.mean, 1);
   EXPECT_TRUE(replay_log(slow_links.folder, test::schedulers()).agrees());
+}
+
+// With one replica, all of it is on the machine that wrote it: tasks there read from their own
+// node, others from it.
+TEST_F(StorageRuns, HaveTheirFilesOnTheMachineThatWroteThem) {
+  const RunFolder folder = run_at("writer = \"node3\"\n", "written");
+  EXPECT_GT(folder.attempts.input.total(), 0);
+  for (const CsvRow& row : csv_rows(folder.folder / "tasks.csv")) {
+    // Reduces fetch what maps made.
+    if (row.at("launched") == "0" || row.at("stage") != "0") continue;
+    const bool is_writer = row.at("node") == "node3";
+    EXPECT_EQ(row.at("bytes_node_local"), is_writer ? row.at("bytes_read") : "0");
+  }
+  EXPECT_THAT(folder.description.storage, Contains(NamedText("writer", "node3")));
+  EXPECT_TRUE(replay_log(folder.folder, test::schedulers()).agrees());
+  try {
+    run_at("writer = \"node9\"\n", "unknown");
+    FAIL() << "it ran";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("mine.toml:"), HasSubstr("writer"),
+                                    HasSubstr("the name of a machine of the run, got \"node9\"")));
+  }
 }
 
 // Twelve executors, where each of the machines holds four tasks; jobs of fewer tasks have fewer.

@@ -57,6 +57,13 @@ std::string fault_of(const std::vector<Job>& jobs, const InputFileOptions& chose
   return "none";
 }
 
+TEST(InputFiles, AreWrittenFromTheMachineThatIsNamed) {
+  EXPECT_FALSE(files_of({job_of(0, 2, mebi)})[0].writer.is_valid());
+  InputFileOptions written = options();
+  written.writer = "node2";
+  EXPECT_EQ(files_of({job_of(0, 2, mebi)}, written)[0].writer, NodeId(1u));
+}
+
 TEST(InputFiles, AreOneOfEachJobWhereTheTraceNamesNoPaths) {
   const auto files = files_of({job_of(0, 4, 10 * mebi), job_of(1, 1, 0), job_of(2, 1, 7)});
   ASSERT_THAT(files, SizeIs(2));
