@@ -111,7 +111,7 @@ std::span<const std::string_view> mix_users() {
   return user_rules;
 }
 
-std::uint64_t generate_mix(const MixModel& model, const std::string& output) {
+GeneratedMix make_mix(const MixModel& model) {
   require_option(
       std::find(workloads.begin(), workloads.end(), model.workload) != workloads.end(),
       fmt::format("one of the workloads {}, got '{}'", fmt::join(workloads, ", "), model.workload));
@@ -125,20 +125,28 @@ std::uint64_t generate_mix(const MixModel& model, const std::string& output) {
   const auto whole = [&](double amount) {
     return std::max<std::int64_t>(1, std::llround(amount / model.divisor));
   };
-  TraceWriter writer(output);
-  writer.write(
+  GeneratedMix mix;
+  mix.jobs = jobs.size();
+  mix.text =
       "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,"
-      "input_path\n");
+      "input_path\n";
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const MixJob& job = jobs[i];
-    writer.write(fmt::format("{0}{1},{2:.6g},{0},{3},{4},{5},{6},{7},{8},,/data/{0}{1}\n", job.kind,
-                             i, static_cast<double>(i) * model.gap_seconds, whole(job.bytes),
-                             job.maps, job.reduces,
-                             static_cast<double>(whole(job.vcores * 1000)) / 1000,
-                             whole(job.memory_mib), user_of(model, job, i)));
+    mix.text +=
+        fmt::format("{0}{1},{2:.6g},{0},{3},{4},{5},{6},{7},{8},,/data/{0}{1}\n", job.kind, i,
+                    static_cast<double>(i) * model.gap_seconds, whole(job.bytes), job.maps,
+                    job.reduces, static_cast<double>(whole(job.vcores * 1000)) / 1000,
+                    whole(job.memory_mib), user_of(model, job, i));
   }
+  return mix;
+}
+
+std::uint64_t generate_mix(const MixModel& model, const std::string& output) {
+  const GeneratedMix mix = make_mix(model);
+  TraceWriter writer(output);
+  writer.write(mix.text);
   writer.finish();
-  return jobs.size();
+  return mix.jobs;
 }
 
 }  // namespace tracebed

@@ -29,8 +29,15 @@ struct MixModel {
 std::span<const std::string_view> mix_workloads();
 std::span<const std::string_view> mix_users();
 
-// Returns the number of jobs. Throws InputError if an option is out of range, EnvironmentError if
-// the file cannot be written; compresses it if its name ends in ".gz".
+struct GeneratedMix {
+  std::uint64_t jobs = 0;
+  std::string text;  // of a trace file of format `mix`
+};
+// Throws InputError if an option is out of range.
+GeneratedMix make_mix(const MixModel& model);
+
+// Writes it to a file, and returns the number of jobs. Throws EnvironmentError, too, if the file
+// cannot be written; compresses it if its name ends in ".gz".
 std::uint64_t generate_mix(const MixModel& model, const std::string& output);
 
 }  // namespace tracebed

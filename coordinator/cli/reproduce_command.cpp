@@ -67,15 +67,6 @@ SettingValues values_of(const std::vector<std::string>& settings) {
   return values;
 }
 
-// An unknown or invalid one is found before anything is written.
-void check_settings(const Reproduction& reproduction, const SettingValues& values) {
-  const SettingReader reader("reproduction " + std::string(reproduction.name),
-                             reproduction.settings, values);
-  if (const Status status = reader.status(); !status) {
-    throw InputError("--set " + status.error().message);
-  }
-}
-
 ExitCode reproduce(const ReproduceFlags& flags, const SchedulerRegistry& schedulers) {
   const std::vector<Reproduction> reproductions = builtin_reproductions();
   if (flags.name.empty()) {
@@ -89,7 +80,6 @@ ExitCode reproduce(const ReproduceFlags& flags, const SchedulerRegistry& schedul
   options.settings = values_of(flags.settings);
   options.only = flags.only;
   options.parallel = flags.parallel;
-  check_settings(reproduction, options.settings);
   const ResultsFolder output(flags.output, flags.name);
   options.output = output.path();
   const Interruption interruption;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/input_error.h"
-#include "system/replace_file.h"
 
 namespace tracebed::lian {
 namespace {
@@ -215,27 +214,26 @@ const std::vector<SettingDescription>& settings() {
   return all;
 }
 
-std::vector<PlannedExperiment> plan(const ReproductionRequest& request) {
+ReproductionPlan plan(const ReproductionRequest& request) {
   const Choices choices = choices_of(request.settings);
-  for (const JobGroup& group : job_groups()) {
-    for (const Variant& variant : variants()) {
-      replace_file(request.folder / trace_name(group, variant), trace_of(group, variant, choices));
+  ReproductionPlan plan;
+  for (const TunedScheduler& scheduler : tuned_schedulers()) {
+    for (int tenths = 0; tenths <= tenths_max; ++tenths) {
+      plan.files.push_back({file_of(scheduler, tenths), configuration_of(scheduler, tenths)});
     }
   }
-  std::vector<PlannedExperiment> experiments;
   for (const Variant& variant : variants()) {
+    for (const JobGroup& group : job_groups()) {
+      plan.files.push_back({trace_name(group, variant), trace_of(group, variant, choices)});
+    }
     for (const TunedScheduler& scheduler : tuned_schedulers()) {
-      for (int tenths = 0; tenths <= tenths_max; ++tenths) {
-        replace_file(request.folder / file_of(scheduler, tenths),
-                     configuration_of(scheduler, tenths));
-      }
       for (const JobGroup& group : job_groups()) {
-        experiments.push_back({experiment_name(scheduler, group, variant),
-                               text_of(scheduler, group, variant, choices)});
+        plan.experiments.push_back({experiment_name(scheduler, group, variant),
+                                    text_of(scheduler, group, variant, choices)});
       }
     }
   }
-  return experiments;
+  return plan;
 }
 
 }  // namespace tracebed::lian

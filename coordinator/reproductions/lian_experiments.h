@@ -60,7 +60,7 @@ std::string experiment_name(const TunedScheduler& scheduler, const JobGroup& gro
                             const Variant& variant);
 
 const std::vector<SettingDescription>& settings();
-std::vector<PlannedExperiment> plan(const ReproductionRequest& request);
+ReproductionPlan plan(const ReproductionRequest& request);
 std::vector<ReproductionTable> tables(const ReproductionRequest& request,
                                       const ReproductionResults& results);
 

@@ -164,26 +164,27 @@ const std::vector<SettingDescription>& settings() {
   return all;
 }
 
-std::vector<PlannedExperiment> plan(const ReproductionRequest& request) {
+ReproductionPlan plan(const ReproductionRequest& request) {
   const Choices choices = choices_of(request.settings);
-  std::vector<PlannedExperiment> experiments;
+  ReproductionPlan plan;
   for (std::uint32_t repetition = 1; repetition <= request.repetitions; ++repetition) {
     for (const JobGroup& group : job_groups()) {
       MixModel model;
       model.workload = group.workload;
       model.users = choices.users;
       model.seed = request.seed + repetition - 1;
-      generate_mix(model, (request.folder / trace_name(group, repetition)).string());
+      plan.files.push_back({trace_name(group, repetition), make_mix(model).text});
       for (const Variant& variant : variants()) {
         for (const Arms arms : {Arms::mfs, Arms::slots}) {
           if (!is_run(arms, variant)) continue;
-          experiments.push_back({experiment_name(group, arms, variant, repetition),
-                                 text_of(group, arms, variant, repetition, choices), repetition});
+          plan.experiments.push_back({experiment_name(group, arms, variant, repetition),
+                                      text_of(group, arms, variant, repetition, choices),
+                                      repetition});
         }
       }
     }
   }
-  return experiments;
+  return plan;
 }
 
 }  // namespace tracebed::ma2012

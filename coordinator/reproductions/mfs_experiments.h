@@ -52,7 +52,7 @@ struct OtherSetting {
 std::span<const OtherSetting> other_settings();
 
 const std::vector<SettingDescription>& settings();
-std::vector<PlannedExperiment> plan(const ReproductionRequest& request);
+ReproductionPlan plan(const ReproductionRequest& request);
 std::vector<ReproductionTable> tables(const ReproductionRequest& request,
                                       const ReproductionResults& results);
 

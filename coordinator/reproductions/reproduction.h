@@ -24,12 +24,16 @@
 namespace tracebed {
 
 struct ReproductionRequest {
-  // Exists: what the experiments name (traces, XML files) is written into it. Their TOML files come
-  // to lie there, too, so that relative paths start here.
-  std::filesystem::path folder;
+  std::filesystem::path folder;  // with everything; need not exist when experiments are planned
   std::uint64_t seed = 1;
   std::uint32_t repetitions = 10;  // of each scheduler in each experiment, one seed each
   SettingValues settings;          // those that are given of the reproduction's own
+};
+
+// What experiments name: a trace, an XML file.
+struct PlannedFile {
+  std::string name;  // beside the experiments' own files, so that these name it just so
+  std::string text;
 };
 
 // The repetitions, the seed and the output folder are added to it.
@@ -40,6 +44,11 @@ struct PlannedExperiment {
   // Where what it replays is drawn for each repetition: the one of those that are requested, whose
   // runs it has alone, with the seed that is as far above the first. 0: it has all of them.
   std::uint32_t repetition = 0;
+};
+
+struct ReproductionPlan {
+  std::vector<PlannedFile> files;
+  std::vector<PlannedExperiment> experiments;
 };
 
 // A replay that ended by itself, or stalled.
@@ -86,8 +95,8 @@ struct Reproduction {
   std::string_view paper;    // authors, title, where and when
   std::string_view summary;  // one sentence: what is run, and what the tables show
   std::vector<SettingDescription> settings;
-  // Throws InputError for a setting that is wrong, EnvironmentError if a file cannot be written.
-  std::function<std::vector<PlannedExperiment>(const ReproductionRequest&)> plan;
+  // Writes nothing. Throws InputError for a setting that is unknown or wrong.
+  std::function<ReproductionPlan(const ReproductionRequest&)> plan;
   // After all runs; the request is that of plan().
   std::function<std::vector<ReproductionTable>(const ReproductionRequest&,
                                                const ReproductionResults&)>

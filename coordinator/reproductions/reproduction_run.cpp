@@ -119,8 +119,14 @@ FinishedReproduction run_reproduction(const Reproduction& reproduction,
   }
   FinishedReproduction finished;
   finished.request = {options.output, options.seed, options.repetitions, options.settings};
-  finished.experiments =
-      chosen(reproduction.plan(finished.request), options.only, finished.left_out);
+  ReproductionPlan plan = reproduction.plan(finished.request);
+  finished.experiments = chosen(std::move(plan.experiments), options.only, finished.left_out);
+  // Nothing was written before all was checked.
+  std::error_code ignored;  // what cannot be made cannot be written to, which says why
+  std::filesystem::create_directories(options.output, ignored);
+  for (const PlannedFile& file : plan.files) {
+    replace_file(options.output / file.name, file.text);
+  }
   std::size_t number = 0;
   for (const PlannedExperiment& planned : finished.experiments) {
     observer.noted(fmt::format("experiment {} of {}: {}", ++number, finished.experiments.size(),

@@ -37,8 +37,9 @@ struct FinishedReproduction {
 };
 
 // A run that stalls is a result; one that fails is thrown. Throws InputError and EnvironmentError
-// as run_experiment does, and InputError for an output folder that holds a reproduction and for a
-// name in `only` that is no experiment's.
+// as run_experiment does; and InputError, before anything is written, for an output folder that
+// holds a reproduction, for settings that are unknown or wrong, and for a name in `only` that is no
+// experiment's.
 FinishedReproduction run_reproduction(const Reproduction& reproduction,
                                       const SchedulerRegistry& schedulers,
                                       const ReproductionOptions& options, RunObserver& observer);

@@ -46,10 +46,13 @@ TEST(ReproduceCommand, RefusesWhatItDoesNotKnowAndWritesNothing) {
   EXPECT_EQ(twice.exit_code, to_int(ExitCode::usage));
   EXPECT_THAT(twice.error, HasSubstr("each key once, got cores=8"));
   EXPECT_EQ(refused({"lian", "--repetitions", "0"}).exit_code, to_int(ExitCode::usage));
-  EXPECT_FALSE(std::filesystem::exists(output));
   const ProgramEnd value = refused({"lian", "--set", "cores=0"});
   EXPECT_EQ(value.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(value.error, HasSubstr("cores"));
+  const ProgramEnd experiment = refused({"lian", "--only", "capacity-grip"});
+  EXPECT_EQ(experiment.exit_code, to_int(ExitCode::input));
+  EXPECT_THAT(experiment.error, HasSubstr("no experiment capacity-grip"));
+  EXPECT_FALSE(std::filesystem::exists(output));
 }
 
 TEST(ReproduceCommand, RunsOneExperimentAndPrintsWhatWasLeftOut) {

@@ -47,9 +47,10 @@ class LianReproduction : public ::testing::Test {
 
 // Two schedulers, four groups, and four variants of each.
 TEST_F(LianReproduction, HasAnExperimentForEachSchedulerGroupAndVariant) {
-  const auto planned = lian_.plan({folder_.path(), 1, 10, {}});
-  EXPECT_EQ(planned.size(), 2u * 4 * 4);
-  for (const PlannedExperiment& one : planned) {
+  const ReproductionPlan plan = lian_.plan({folder_.path(), 1, 10, {}});
+  EXPECT_EQ(plan.experiments.size(), 2u * 4 * 4);
+  for (const PlannedFile& file : plan.files) folder_.write(file.name, file.text);
+  for (const PlannedExperiment& one : plan.experiments) {
     SCOPED_TRACE(one.name);
     const Experiment experiment =
         load_experiment(folder_.write(one.name + ".toml", one.toml), std::nullopt);

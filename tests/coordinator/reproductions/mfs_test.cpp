@@ -33,8 +33,8 @@ class MfsReproduction : public ::testing::Test {
 
   std::map<std::string, std::string> texts(std::uint32_t repetitions, SettingValues settings = {}) {
     std::map<std::string, std::string> by_name;
-    for (const PlannedExperiment& one :
-         mfs_.plan({folder_.path(), 1, repetitions, std::move(settings)})) {
+    const ReproductionPlan plan = mfs_.plan({folder_.path(), 1, repetitions, std::move(settings)});
+    for (const PlannedExperiment& one : plan.experiments) {
       by_name[one.name] = one.toml;
     }
     return by_name;

@@ -1,5 +1,6 @@
 // Every experiment that a reproduction plans is one that `tracebed run` takes.
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,7 +49,13 @@ TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
     SCOPED_TRACE(one.name);
     const TemporaryFolder folder;
     std::set<std::string> names;
-    for (const PlannedExperiment& planned : one.plan(request_in(folder))) {
+    const ReproductionPlan plan = one.plan(request_in(folder));
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "a plan writes nothing";
+    for (const PlannedFile& file : plan.files) {
+      EXPECT_TRUE(names.insert(file.name).second) << file.name;
+      folder.write(file.name, file.text);
+    }
+    for (const PlannedExperiment& planned : plan.experiments) {
       SCOPED_TRACE(planned.name);
       EXPECT_TRUE(names.insert(planned.name).second);
       EXPECT_TRUE(std::all_of(planned.name.begin(), planned.name.end(),
@@ -58,7 +65,7 @@ TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
       EXPECT_TRUE(experiment.output.empty());
       EXPECT_NO_THROW(resolve(test::schedulers(), experiment));
     }
-    EXPECT_FALSE(names.empty());
+    EXPECT_FALSE(plan.experiments.empty());
   }
 }
 

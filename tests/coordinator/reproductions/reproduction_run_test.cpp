@@ -51,10 +51,11 @@ Reproduction small_reproduction() {
   one.plan = [](const ReproductionRequest& request) {
     SettingReader reader("reproduction small", settings, request.settings);
     const int length = static_cast<int>(reader.integer("length", 1, 100));
-    write_file(request.folder / "a.swf", swf_job(1, 0, length, 4) + swf_job(2, 0, length, 4));
-    write_file(request.folder / "b.swf", swf_job(1, 0, length, 1));
-    return std::vector<PlannedExperiment>{{"a", experiment_text("a.swf")},
-                                          {"b", experiment_text("b.swf")}};
+    if (const Status status = reader.status(); !status) throw InputError(status.error().message);
+    return ReproductionPlan{
+        .files = {{"a.swf", swf_job(1, 0, length, 4) + swf_job(2, 0, length, 4)},
+                  {"b.swf", swf_job(1, 0, length, 1)}},
+        .experiments = {{"a", experiment_text("a.swf")}, {"b", experiment_text("b.swf")}}};
   };
   one.tables = [](const ReproductionRequest&, const ReproductionResults& results) {
     ReproductionTable table;
@@ -114,8 +115,8 @@ TEST_F(ReproductionRun, RunsEveryExperimentAndMakesItsTables) {
 TEST_F(ReproductionRun, RunsAnExperimentOfOneRepetitionOnceWithItsSeed) {
   Reproduction drawn = small_reproduction();
   drawn.plan = [plan = drawn.plan](const ReproductionRequest& request) {
-    std::vector<PlannedExperiment> planned = plan(request);
-    planned.at(1).repetition = 2;
+    ReproductionPlan planned = plan(request);
+    planned.experiments.at(1).repetition = 2;
     return planned;
   };
   ReproductionOptions chosen = options();
@@ -155,7 +156,7 @@ TEST_F(ReproductionRun, NeverOverwritesAnother) {
   }
 }
 
-TEST_F(ReproductionRun, RefusesAnExperimentThatIsNotPlannedBeforeAnyRuns) {
+TEST_F(ReproductionRun, WritesNothingBeforeItHasCheckedExperimentsAndSettings) {
   ReproductionOptions chosen = options();
   chosen.only = {"b", "c"};
   try {
@@ -164,7 +165,11 @@ TEST_F(ReproductionRun, RefusesAnExperimentThatIsNotPlannedBeforeAnyRuns) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("--only: there is no experiment c"));
   }
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out/runs"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
+  chosen.only.clear();
+  chosen.settings = {{"lenght", "7"}};
+  EXPECT_THROW(run(chosen), InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
 }
 
 TEST_F(ReproductionRun, MakesNoTablesWhenItIsCancelled) {
