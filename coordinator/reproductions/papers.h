@@ -5,6 +5,7 @@
 
 namespace tracebed {
 
+Reproduction dbd_reproduction();
 Reproduction lian_reproduction();
 Reproduction mfs_reproduction();
 

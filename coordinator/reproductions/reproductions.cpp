@@ -10,7 +10,7 @@
 namespace tracebed {
 
 std::vector<Reproduction> builtin_reproductions() {
-  return {lian_reproduction(), mfs_reproduction()};
+  return {dbd_reproduction(), lian_reproduction(), mfs_reproduction()};
 }
 
 const Reproduction& find_reproduction(const std::vector<Reproduction>& reproductions,

@@ -34,6 +34,7 @@ class MfsReproduction : public ::testing::Test {
   std::map<std::string, std::string> texts(std::uint32_t repetitions, SettingValues settings = {}) {
     std::map<std::string, std::string> by_name;
     const ReproductionPlan plan = mfs_.plan({folder_.path(), 1, repetitions, std::move(settings)});
+    for (const PlannedFile& file : plan.files) folder_.write(file.name, file.text);
     for (const PlannedExperiment& one : plan.experiments) {
       by_name[one.name] = one.toml;
     }
