@@ -319,11 +319,14 @@ void ExecutorsMaster::ask_at_nodes(MasterActions& actions) {
 // whose moved task waits for what this one's hold: neither would ever end.
 void ExecutorsMaster::give_up_idle(MasterActions& actions) {
   for (Executor& executor : executors_) {
-    if (executor.state != ExecutorState::idle) continue;
-    actions.push_back(ReleaseContainer{executor.container});
-    containers_.erase(executor.container);
-    lose(executor);
+    if (executor.state == ExecutorState::idle) give_back(executor, actions);
   }
+}
+
+void ExecutorsMaster::give_back(Executor& executor, MasterActions& actions) {
+  actions.push_back(ReleaseContainer{executor.container});
+  containers_.erase(executor.container);
+  lose(executor);
 }
 
 void ExecutorsMaster::settle(TraceTime now, MasterActions& actions) {

@@ -19,7 +19,8 @@
 // it. Outputs of finished tasks are lost with their node, and the tasks run again while a stage
 // that needs them has not ended; that stage's other tasks wait, and those that run go on, or are
 // killed where they may have to fetch. While a task waits to move to another node, its job holds no
-// idle executors, and asks for others once it has moved.
+// idle executors, and asks for others once it has moved. What it holds idle it gives back before
+// any task when a scheduler asks for room, and asks for others.
 #pragma once
 
 #include <cstdint>
@@ -83,6 +84,13 @@ class ExecutorsMaster final : public PreemptibleMaster {
   void move_task(const HeldContainer& held, NodeId destination) override {
     moved_.order(held.container, {held.node, destination});
   }
+
+  // Whose executors are replaced; of those that no contract names the newest go first.
+  std::optional<PreemptionMessage> give_back_idle(TraceTime now, const PreemptionMessage& message,
+                                                  MasterActions& actions) override;
+  // Towards the request, as far as it goes.
+  void give_back_for(PreemptionResourceRequest& request, MasterActions& actions);
+  void give_back(Executor& executor, MasterActions& actions);
 
   // Notes in the executor that it has the container.
   void hold(std::size_t index, const Grant& grant);

@@ -189,7 +189,9 @@ void PreemptibleMaster::preempted(TraceTime now, const PreemptionMessage& messag
       if (is_held) move_task(*found, contract.destination);
     }
   }
-  yield(policy_, now, message, held, kinds, actions);
+  if (policy_ == PreemptionPolicy::ignore) return;
+  const std::optional<PreemptionMessage> left = give_back_idle(now, message, actions);
+  yield(policy_, now, left ? *left : message, held, kinds, actions);
 }
 
 }  // namespace tracebed

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,13 @@ class PreemptibleMaster : public ApplicationMaster {
   // The task in the container must continue elsewhere: at `destination`, or if that is invalid on
   // any node but its own. Called again as long as it is marked for preemption.
   virtual void move_task(const HeldContainer& held, NodeId destination) = 0;
+  // Gives back containers that are asked for and in which nothing runs, and says what is left to
+  // give up; nothing if none was given back. Most masters hold no such containers.
+  virtual std::optional<PreemptionMessage> give_back_idle(TraceTime /*now*/,
+                                                          const PreemptionMessage& /*message*/,
+                                                          MasterActions& /*actions*/) {
+    return std::nullopt;
+  }
 
   PreemptionPolicy policy_ = PreemptionPolicy::newest_first;
 };

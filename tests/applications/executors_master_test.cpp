@@ -351,6 +351,44 @@ TEST_F(Executors, HoldNothingWhileATaskOfTheirJobWaitsToMove) {
   EXPECT_TRUE(harness_->finish());
 }
 
+TEST_F(Executors, GiveBackWhatTheyHoldIdleAsSoonAsItIsMarked) {
+  make(2, {executor_stage(2), executor_stage(1, StageKind::reduce)}, {});
+  const ContainerId first = place(1);
+  place(2);
+  harness_->end(first);
+  const ContainerId held = again(1);
+  PreemptionMessage message;
+  message.strict.emplace().containers = {{.container = held}};
+  harness_->preempt(message);
+  EXPECT_TRUE(harness_->released().contains(held));
+  EXPECT_TRUE(harness_->to_kill().empty());
+  EXPECT_EQ(harness_->pending(wanted_ask), 1u) << "it is replaced";
+}
+
+// Two are asked for, on node 1: the newer of the two that are idle there, and the other.
+TEST_F(Executors, GiveBackWhatTheyHoldIdleTowardsAnAmount) {
+  make(4, {executor_stage(4), executor_stage(1, StageKind::reduce)}, {});
+  const ContainerId first = place(1);
+  const ContainerId second = place(1);
+  const ContainerId third = place(2);
+  place(2);
+  for (const ContainerId ended : {first, second, third}) harness_->end(ended);
+  const ContainerId older = again(1);
+  const ContainerId newer = again(1);
+  const ContainerId elsewhere = again(2);
+  const auto ask_for = [&](std::uint32_t count) {
+    PreemptionMessage message;
+    message.negotiable.emplace().requests = {
+        {.node = NodeId(1u), .capability = Resources(1'000, 512), .count = count}};
+    harness_->preempt(message);
+  };
+  ask_for(1);
+  EXPECT_EQ(harness_->released(), std::set<ContainerId>{newer});
+  ask_for(3);
+  EXPECT_EQ(harness_->released(), (std::set<ContainerId>{older, newer}));
+  EXPECT_TRUE(is_idle(elsewhere));
+}
+
 TEST_F(Executors, RefuseTasksThatAreConfinedToLabels) {
   StagePlaces confined;
   confined.is_confined = true;

@@ -130,6 +130,10 @@ std::uint32_t MasterHarness::pending(AskSlot slot) const {
 void MasterHarness::order_move(ContainerId container, NodeId destination) {
   PreemptionMessage message;
   message.strict = {{{.container = container, .leaves_node = true, .destination = destination}}};
+  preempt(message);
+}
+
+void MasterHarness::preempt(const PreemptionMessage& message) {
   std::vector<HeldContainer> held;
   for (const auto& [id, running] : running_) {
     held.push_back({.container = id,

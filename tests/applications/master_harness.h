@@ -35,6 +35,7 @@ class MasterHarness {
   // It is marked for preemption, strictly, and what runs there is to go on elsewhere: at
   // `destination`, if that is valid.
   void order_move(ContainerId container, NodeId destination = NodeId());
+  void preempt(const PreemptionMessage& message);
   // The node's containers end as node_lost, then the master hears that it left.
   void lose(NodeId node);
   // The heartbeat that the master asked for by now, if any.

@@ -51,6 +51,7 @@ struct Turn {
   Duration first = seconds(600);      // ten of the first job's tasks run so long
   TraceTime another_machine = never;  // comes then
   bool has_every_heartbeat = false;   // also those that change nothing
+  std::uint32_t executors = 0;        // of a job; 0: each task has a container of its own
 };
 
 // Ten machines of 10 GiB and two queues of half of them each. The first job fills them all after a
@@ -75,6 +76,7 @@ Ends play(const std::string& delivery, PreemptionPolicy policy, const Turn& turn
   setup.scheduler = test::schedulers().make("capacity", parameters).value();
   MasterOptions options;
   options.preemption_policy = policy;
+  options.executors.executors = turn.executors;
   setup.make_master = MasterBuilder(options, 1);
   setup.paranoid = true;
   Engine engine(std::move(setup), ends);
@@ -105,6 +107,18 @@ TEST(PreemptionStory, WhatIsAskedForIsGivenUpAndNothingIsKilledByForce) {
   const Ends ends = play("contract", PreemptionPolicy::newest_first);
   EXPECT_EQ(ends.ends.size(), 1u);
   EXPECT_EQ(ends.ends.at(PreemptionEnd::given_up), 10);
+  EXPECT_LT(ends.jobs.at(JobId(1u)).first_allocated, trace_time(100'000'000));
+}
+
+// Ten tasks of the first job have ended when the other job comes, and nothing waits for the
+// executors that ran them.
+TEST(PreemptionStory, WhatAJobHoldsIdleGoesBeforeAnyOfItsTasks) {
+  const Ends ends =
+      play("contract", PreemptionPolicy::newest_first, {.first = seconds(20), .executors = 100});
+  EXPECT_EQ(ends.ends, (std::map<PreemptionEnd, int>{{PreemptionEnd::substituted, 10}}))
+      << "others were suggested";
+  EXPECT_FALSE(ends.attempts.contains(ContainerEnd::preempted));
+  EXPECT_EQ(ends.attempts.at(ContainerEnd::succeeded), 110);
   EXPECT_LT(ends.jobs.at(JobId(1u)).first_allocated, trace_time(100'000'000));
 }
 
