@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "core/scheduler_view.h"
 #include "core/settings.h"
 #include "core/xml_element.h"
+#include "schedulers/known_properties.h"
 #include "schedulers/tuned_parameter.h"
 #include "schedulers/yarn_site_key.h"
 
@@ -47,7 +49,7 @@ struct ExplainedMachines {
 
 struct ExplainedFile {
   std::vector<ExplainedQueue> queues;
-  // What the scheduler ignores, "FILE:LINE: WHAT" of each in the file's order.
+  // What the scheduler does not obey, a sentence each that begins with "FILE:LINE: WHAT".
   std::vector<std::string> unread;
 };
 
@@ -87,9 +89,11 @@ struct SchedulerEntry {
   std::optional<FileExplainer> explainer = {};
   // Settings that a file states, for those that are not given. Fails with a sentence.
   std::function<Result<std::vector<FileSetting>>(const SchedulerFile&)> settings_of_file = {};
-  // What in a file is ignored: "FILE:LINE: WHAT" of each, in the file's order; nothing for a file
-  // that it refuses.
+  // What in a file is not obeyed: a sentence each that begins with "FILE:LINE: WHAT"; nothing for a
+  // file that cannot be read.
   std::function<std::vector<std::string>(const SchedulerFile&)> unread = {};
+  // What is known of its files' properties.
+  std::span<const KnownProperty> properties = {};
   // Amounts that fit only the cluster that the file was written for: "FILE:LINE: WHAT" of each.
   std::function<std::vector<std::string>(const XmlElement& root)> absolute_amounts = {};
   // What results differently on a cluster divided like this, in a sentence; empty: nothing.

@@ -176,8 +176,8 @@ void print_text(const Explained& explained) {
     }
     print_plain("\n");
   }
-  for (const std::string& place : explained.unread) {
-    print_plain(stderr, "tracebed: warning: {}: is unknown here and is ignored\n", place);
+  for (const std::string& sentence : explained.unread) {
+    print_plain(stderr, "tracebed: warning: {}\n", sentence);
   }
 }
 

@@ -122,6 +122,9 @@ void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, Exi
   command->add_option("--set", flags->settings,
                       "KEY=VALUE: override any key of the file, for example scale.time=20");
   command->add_flag("--paranoid", flags->paranoid, "Recompute every invariant after every round");
+  command->add_flag("--ignore-unsupported", flags->ignore_unsupported,
+                    "Also take schedulers' files with properties that decide something and are not "
+                    "obeyed");
   command->add_flag("--details", flags->details,
                     "Print all figures, every replay, and what scaling changed");
   command->add_flag("--json", flags->json, "Print results as JSON");

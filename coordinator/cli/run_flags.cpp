@@ -11,6 +11,9 @@ std::vector<Override> overrides_of(const RunFlags& flags) {
   add("seed", flags.seed);
   add("repetitions", flags.repetitions);
   if (flags.paranoid) add("paranoid", "true");
+  if (flags.ignore_unsupported) {
+    overrides.push_back({"--ignore-unsupported", "ignore_unsupported", "true"});
+  }
   if (!flags.parallel.empty()) {
     overrides.push_back({"--parallel", "virtual.parallel", flags.parallel});
   }

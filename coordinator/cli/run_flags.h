@@ -21,6 +21,7 @@ struct RunFlags {
   bool quick = false;
   bool noise = false;
   bool paranoid = false;
+  bool ignore_unsupported = false;
   bool details = false;
   bool json = false;
   bool quiet = false;

@@ -12,6 +12,7 @@
 #include "coordinator/resolving/node_manager.h"
 #include "coordinator/resolving/relocation_settings.h"
 #include "coordinator/resolving/scheduler_files.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
 
 namespace tracebed {
@@ -60,13 +61,27 @@ nlohmann::ordered_json to_json(std::span<const SettingDescription> settings) {
   return list;
 }
 
+// What is known of the properties of a scheduler's files.
+nlohmann::ordered_json to_json(std::span<const KnownProperty> properties) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const KnownProperty& property : properties) {
+    list.push_back({{"name", property.name},
+                    {"treatment", name(property.treatment)},
+                    {"decides", property.decides},
+                    {"neutral", property.neutral},
+                    {"reason", property.reason}});
+  }
+  return list;
+}
+
 void print_schedulers_json(const SchedulerRegistry& schedulers) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SchedulerEntry& entry : schedulers) {
     list.push_back({{"name", entry.name},
                     {"summary", entry.summary},
                     {"source", entry.source},
-                    {"settings", to_json(settings_of(entry))}});
+                    {"settings", to_json(settings_of(entry))},
+                    {"properties", to_json(entry.properties)}});
   }
   nlohmann::ordered_json controllers = nlohmann::ordered_json::array();
   for (const ControllerEntry& entry : builtin_controllers()) {
@@ -77,6 +92,7 @@ void print_schedulers_json(const SchedulerRegistry& schedulers) {
   }
   print_json({{"schedulers", list},
               {"controllers", controllers},
+              {"yarn_site", to_json(known_site_properties())},
               {"masters", to_json(masters_table())},
               {"node_manager", to_json(node_manager_table())},
               {"relocation", to_json(relocation_settings())},

@@ -266,7 +266,9 @@ struct ExperimentTables {
   std::uint64_t seed = 1;
   std::uint32_t repetitions = 1;  // unless given, default_repetitions() of the world
   bool paranoid = false;          // recompute every invariant after every round
-  std::filesystem::path output;   // folder that gets the run folders
+  // The default of the schedulers' setting of this name; empty `where`: theirs.
+  Setting ignore_unsupported;
+  std::filesystem::path output;  // folder that gets the run folders
   std::vector<DrainChoice> drains;
   std::vector<CrashChoice> crashes;
   TraceChoice trace;

@@ -240,6 +240,11 @@ constexpr std::array root_keys{
                    }},
     TomlKey<Draft>{"paranoid", [](const TomlValue& value,
                                   Draft& draft) { draft.experiment.paranoid = value.boolean(); }},
+    TomlKey<Draft>{"ignore_unsupported",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.experiment.ignore_unsupported = {
+                         "ignore_unsupported", value.boolean() ? "true" : "false", value.where()};
+                   }},
     TomlKey<Draft>{"output", [](const TomlValue& value,
                                 Draft& draft) { draft.experiment.output = value.text(); }},
     TomlKey<Draft>{"schedulers", read_scheduler_names},

@@ -18,6 +18,9 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
     {"repetitions", "integer", "10 in the virtual world, else 1",
      "runs of each scheduler, at most 1000; each has its own seed, derived from `seed`", "2"},
     {"paranoid", "boolean", "false", "`true`: every invariant is recomputed after every round"},
+    {"ignore_unsupported", "boolean", "false",
+     "`true`: schedulers also take [files](hadoop-files.md) with properties that decide placement, "
+     "limits or order and are not obeyed"},
     {"am", "text", "\"unmanaged\"",
      "`\"container\"`: each job's master is a process in its own container"},
     {"output", "text", "runs/NAME-TIME", "the folder of the run folders", "# \"runs/reference\""},

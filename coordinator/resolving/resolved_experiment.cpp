@@ -29,6 +29,21 @@ SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice&
   return choice;
 }
 
+// With the experiment's choice for all schedulers that have such a setting.
+SchedulerChoice completed(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                          SchedulerChoice choice) {
+  const Setting& given = experiment.ignore_unsupported;
+  const SchedulerEntry* entry = schedulers.find(choice.name);
+  if (given.where.empty() || entry == nullptr) return choice;
+  const bool has_setting =
+      std::any_of(entry->settings.begin(), entry->settings.end(),
+                  [&](const SettingDescription& setting) { return setting.name == given.key; });
+  if (has_setting && find_setting(choice.settings, given.key) == nullptr) {
+    choice.settings.push_back(given);
+  }
+  return choice;
+}
+
 ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment& experiment,
                           const SchedulerChoice& choice, NamedFiles& files) {
   const Names names;
@@ -41,7 +56,8 @@ ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment&
 
 ScheduledConfigurations configurations_of(const SchedulerRegistry& schedulers,
                                           const Experiment& experiment,
-                                          const SchedulerChoice& choice, NamedFiles& files) {
+                                          const SchedulerChoice& given, NamedFiles& files) {
+  const SchedulerChoice choice = completed(schedulers, experiment, given);
   ScheduledConfigurations configurations{checked(schedulers, experiment, choice, files), {}, {}};
   SchedulerChoice latest = choice;
   for (const RefreshChoice& refresh : experiment.refreshes) {

@@ -50,7 +50,14 @@ void follow_yarn_site(ResolvedScheduler& scheduler, const SchedulerRegistry& sch
     if (find_setting(scheduler.settings, key) != nullptr) continue;
     scheduler.settings.push_back({key, value.value, setting->where + ": " + value.where});
   }
-  scheduler.remarks = std::move(site->remarks);
+  std::erase_if(site->review.unobeyed,
+                [&](const UnobeyedProperty& each) { return later.find(each.name).has_value(); });
+  const Setting* ignores = find_setting(scheduler.settings, ignore_unsupported_setting);
+  const Status status = refuse(site->review.unobeyed);
+  if (!status && (ignores == nullptr || ignores->value != "true")) {
+    throw InputError(fmt::format("{}: {}", setting->where, status.error().message));
+  }
+  scheduler.remarks = site->review.sentences();
 }
 
 std::vector<Setting> stated_in(const ResolvedScheduler& scheduler, const std::string& key,
@@ -73,7 +80,7 @@ void remark_on_unread(ResolvedScheduler& scheduler, const ResourceDimensions& di
   const SettingValues values = to_values(scheduler.settings);
   for (const auto& [key, file] : scheduler.files) {
     for (const std::string& place : scheduler.entry->unread({key, file.root, values, dimensions})) {
-      scheduler.remarks.push_back(place + ": is unknown here and is ignored");
+      scheduler.remarks.push_back(place);
     }
   }
 }

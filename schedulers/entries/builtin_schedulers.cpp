@@ -4,6 +4,11 @@
 
 namespace tracebed {
 
+std::vector<std::string> as_unknown(std::vector<std::string> places) {
+  for (std::string& place : places) place += ": is unknown here and is ignored";
+  return places;
+}
+
 SchedulerRegistry builtin_schedulers() {
   return SchedulerRegistry({binpack_entry(), capacity_entry(), dbd_entry(), drf_entry(),
                             fair_entry(), fcfs_entry(), fifo_entry(), mfs_entry(), random_entry(),

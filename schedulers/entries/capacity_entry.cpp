@@ -9,6 +9,7 @@
 #include "schedulers/yarn/capacity/tuned_properties.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/configuration/preemption_properties.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 
 namespace tracebed {
 namespace {
@@ -30,21 +31,11 @@ constexpr std::array capacity_keys{
                 YarnSiteKey::Match::settings_below, true},
 };
 
-std::vector<std::string> places_of(const HadoopProperties& properties,
-                                   const std::vector<std::string>& names) {
-  std::vector<std::string> places;
-  for (const std::string& name : names) places.push_back(properties.place(name));
-  return places;
-}
-
 std::vector<std::string> unread_by_capacity(const SchedulerFile& file) {
   HadoopProperties properties;
   if (!properties.add(file.root)) return {};
   const auto loaded = read_capacity_configuration(properties, file.dimensions);
-  if (!loaded) return {};
-  std::vector<std::string> unread = properties.remarks();
-  for (std::string& place : places_of(properties, loaded->unread)) unread.push_back(place);
-  return unread;
+  return loaded ? loaded->review.sentences() : std::vector<std::string>();
 }
 
 Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
@@ -65,7 +56,7 @@ Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
   const ExplainedCluster cluster{machines.capacity * machines.count,
                                  Resources(minimum_vcores, minimum_mib), file.dimensions};
   return ExplainedFile{explain(loaded->configuration, cluster, generation),
-                       places_of(properties, loaded->unread)};
+                       loaded->review.sentences()};
 }
 
 std::string changed_by_vcores(const SchedulerParameters& parameters, const ClusterScale& scale) {
@@ -106,6 +97,7 @@ SchedulerEntry capacity_entry() {
                                          },
                                      .explain = explain_capacity},
           .unread = unread_by_capacity,
+          .properties = known_capacity_properties(),
           .absolute_amounts = absolute_amounts,
           .changed_by_scale = changed_by_vcores,
           .master_share = capacity_master_share()};

@@ -5,6 +5,9 @@
 
 namespace tracebed {
 
+// A sentence for each place of what a file has and nobody knows.
+std::vector<std::string> as_unknown(std::vector<std::string> places);
+
 // share_entries.cpp
 SchedulerEntry drf_entry();
 SchedulerEntry mfs_entry();

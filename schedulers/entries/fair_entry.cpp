@@ -5,6 +5,7 @@
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 #include "schedulers/yarn/fair/explain_fair.h"
 #include "schedulers/yarn/fair/fair_scheduler.h"
 #include "schedulers/yarn/fair/tuned_allocations.h"
@@ -64,14 +65,14 @@ constexpr std::array fair_keys{
 
 std::vector<std::string> unread_by_fair(const SchedulerFile& file) {
   const Result<FairAllocations> read = read_fair_allocations(file.root, file.dimensions);
-  return read ? read->unread : std::vector<std::string>();
+  return read ? read->review.sentences() : std::vector<std::string>();
 }
 
 Result<ExplainedFile> explain_fair(const SchedulerFile& file, const ExplainedMachines& machines) {
   const Result<FairAllocations> allocations = read_fair_allocations(file.root, file.dimensions);
   if (!allocations) return allocations.error();
   return ExplainedFile{explain(*allocations, machines.capacity * machines.count, file.dimensions),
-                       allocations->unread};
+                       allocations->review.sentences()};
 }
 
 }  // namespace
@@ -94,6 +95,7 @@ SchedulerEntry fair_entry() {
                                          },
                                      .explain = explain_fair},
           .unread = unread_by_fair,
+          .properties = known_fair_properties(),
           .absolute_amounts = absolute_amounts,
           .master_share = fair_master_share()};
 }

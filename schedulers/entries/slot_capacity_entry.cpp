@@ -29,13 +29,13 @@ Result<std::vector<FileSetting>> settings_of_slot_capacity_file(const SchedulerF
 
 std::vector<std::string> unread_by_slot_capacity(const SchedulerFile& file) {
   if (file.setting == mapred_site_file) {
-    return unread_in_mapred_site(file.root, slot_capacity_properties());
+    return as_unknown(unread_in_mapred_site(file.root, slot_capacity_properties()));
   }
   SettingReader reader("scheduler slot_capacity", slot_capacity_setting_descriptions(),
                        file.settings);
   const auto read = read_slot_queues(file.root, queue_names_in(file.settings),
                                      read_slot_capacity_generation(reader));
-  return read ? read->unread : std::vector<std::string>();
+  return read ? as_unknown(read->unread) : std::vector<std::string>();
 }
 
 Result<ExplainedFile> explain_slot_capacity(const SchedulerFile& file,
@@ -52,7 +52,7 @@ Result<ExplainedFile> explain_slot_capacity(const SchedulerFile& file,
   if (!read) return read.error();
   return ExplainedFile{
       explain_slot_queues(*read, generation, slots_in_all(rule, machines.capacity, machines.count)),
-      read->unread};
+      as_unknown(read->unread)};
 }
 
 }  // namespace

@@ -23,13 +23,13 @@ Result<std::vector<FileSetting>> settings_of_slot_fair_file(const SchedulerFile&
 
 std::vector<std::string> unread_by_slot_fair(const SchedulerFile& file) {
   if (file.setting == mapred_site_file) {
-    return unread_in_mapred_site(file.root, slot_fair_properties());
+    return as_unknown(unread_in_mapred_site(file.root, slot_fair_properties()));
   }
   const auto generation = file.settings.find("generation");
   const bool is_old = generation != file.settings.end() && generation->second == "0.20";
   const auto read = read_pool_allocations(
       file.root, is_old ? SlotFairGeneration::deficits : SlotFairGeneration::ratios);
-  return read ? read->unread : std::vector<std::string>();
+  return read ? as_unknown(read->unread) : std::vector<std::string>();
 }
 
 Result<ExplainedFile> explain_slot_fair(const SchedulerFile& file,
@@ -44,7 +44,7 @@ Result<ExplainedFile> explain_slot_fair(const SchedulerFile& file,
   if (!allocations) return allocations.error();
   return ExplainedFile{explain_pools(*allocations, generation,
                                      slots_in_all(rule, machines.capacity, machines.count)),
-                       allocations->unread};
+                       as_unknown(allocations->unread)};
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ SchedulerEntry slot_fifo_entry() {
               },
           .unread =
               [](const SchedulerFile& file) {
-                return unread_in_mapred_site(file.root, slot_fifo_properties());
+                return as_unknown(unread_in_mapred_site(file.root, slot_fifo_properties()));
               }};
 }
 

@@ -7,6 +7,7 @@
 #include "schedulers/yarn/capacity/capacity_checks.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/configuration/property_reader.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 
 namespace tracebed {
 namespace {
@@ -35,12 +36,7 @@ class ConfigurationLoader {
     if (const Status status = reader_.status(); !status) return status.error();
     const Status status = check_capacities(configuration_, properties_);
     if (!status) return status.error();
-    LoadedCapacityConfiguration loaded{std::move(configuration_), {}};
-    for (std::string& name : reader_.unread()) {
-      const bool is_ours = name.starts_with(capacity_prefix) || name.starts_with(preemption_prefix);
-      if (is_ours) loaded.unread.push_back(std::move(name));
-    }
-    return loaded;
+    return LoadedCapacityConfiguration{std::move(configuration_), review()};
   }
 
  private:
@@ -57,6 +53,7 @@ class ConfigurationLoader {
   void read_user_weights(CapacityQueue& queue);
   QueueAcl read_acl(const std::string& path, std::string_view key);
   void refuse_queues_without_parent();
+  PropertyReview review() const;
 
   std::optional<std::int64_t> count(const std::string& name);
 
@@ -95,13 +92,6 @@ void ConfigurationLoader::read_system() {
   c.reservations_look_at_all_nodes =
       reader_.flag(full_name("reservations-continue-look-all-nodes"), true);
   c.preemption = read_preemption_properties(reader_);
-  // A container that may be killed counts there as room, and is killed once the room is given
-  // away; here a node has no room that is not free.
-  if (reader_.flag(full_name("lazy-preemption-enabled"), false)) {
-    reader_.fail(full_name("lazy-preemption-enabled"),
-                 "false: lazy preemption is not supported, containers are killed at the end of "
-                 "their wait");
-  }
 }
 
 // user.NAME.max-parallel-apps
@@ -313,12 +303,27 @@ void ConfigurationLoader::refuse_queues_without_parent() {
   for (const std::string& name : reader_.unread()) {
     for (const std::string_view key : {".capacity", ".queues"}) {
       if (!name.starts_with(full_name("root.")) || !name.ends_with(key)) continue;
+      // A template's names no queue.
+      const KnownProperty* known = known_property(known_capacity_properties(), name);
+      if (known == nullptr || known->treatment != KnownProperty::Treatment::obeyed) continue;
       const std::size_t begin = capacity_prefix.size();
       const std::string path = name.substr(begin, name.size() - begin - key.size());
       if (configuration_.find(path) != nullptr) continue;
       return reader_.fail(name, "a queue that its parent's `queues` names");
     }
   }
+}
+
+PropertyReview ConfigurationLoader::review() const {
+  PropertyReview review;
+  review.remarks = properties_.remarks();
+  for (const std::string& name : reader_.unread()) {
+    const KnownProperty* known = known_property(known_capacity_properties(), name);
+    const bool is_ours = name.starts_with(capacity_prefix) || name.starts_with(preemption_prefix);
+    if (known == nullptr && !is_ours) continue;
+    review.add(known, {name, properties_.place(name), properties_.find(name).value_or("")});
+  }
+  return review;
 }
 
 }  // namespace

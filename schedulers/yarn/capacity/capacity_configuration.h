@@ -13,6 +13,7 @@
 
 #include "core/resources.h"
 #include "core/result.h"
+#include "schedulers/known_properties.h"
 #include "schedulers/yarn/capacity/configured_capacity.h"
 #include "schedulers/yarn/capacity/preemption/preemption_settings.h"
 #include "schedulers/yarn/configuration/hadoop_properties.h"
@@ -101,8 +102,8 @@ struct CapacityConfiguration {
 
 struct LoadedCapacityConfiguration {
   CapacityConfiguration configuration;
-  // Properties with the scheduler's or its preemption's prefix that are ignored here, in order.
-  std::vector<std::string> unread;
+  // What is not obeyed of the scheduler's properties, by their names.
+  PropertyReview review;
 };
 
 // The error is a sentence that names file, line, property, what was expected and what was found.

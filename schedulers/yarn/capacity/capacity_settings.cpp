@@ -9,6 +9,7 @@
 namespace tracebed {
 namespace {
 
+constexpr const char* capacity_subject = "scheduler capacity";
 constexpr std::string_view state_key = ".state";
 constexpr std::string_view delay_property = "yarn.scheduler.capacity.node-locality-delay";
 
@@ -37,6 +38,7 @@ constexpr std::array own_descriptions{
     SettingDescription{"groups", "",
                        "groups of users, for these lists: USER=GROUP+GROUP, separated by commas; a "
                        "user who is not listed has one group of the same name"},
+    ignore_unsupported_description,
     SettingDescription{"non_exclusive_labels", "",
                        "node labels, separated by commas, whose nodes also serve asks without a "
                        "label while there is no demand with it (YARN: exclusive=false)"},
@@ -117,6 +119,35 @@ Status read_lists(const SettingValues& values, CapacitySettings& settings) {
   return success();
 }
 
+// What `config` states, with what the settings state in its place.
+struct ConfigChoices {
+  bool ignores_unsupported = false;
+  bool delays_by_default = true;  // asks wait for their nodes, unless the file says how long
+};
+Status read_queues(const SchedulerParameters& parameters, const XmlElement& config,
+                   ConfigChoices choices, CapacitySettings& settings) {
+  HadoopProperties properties;
+  if (const Status status = properties.add(config); !status) return status;
+  add_preemption_settings(parameters.settings, capacity_subject, properties);
+  auto loaded = read_capacity_configuration(properties, parameters.dimensions);
+  if (!loaded) return loaded.error();
+  if (const Status status = refuse(loaded->review.unobeyed);
+      !choices.ignores_unsupported && !status) {
+    return status;
+  }
+  settings.configuration = std::move(loaded->configuration);
+  if (!choices.delays_by_default && !properties.find(delay_property)) {
+    settings.configuration.node_locality_delay = -1;
+  }
+  for (const auto& [name, property] : properties.all()) {
+    if (!name.starts_with(capacity_prefix) || !name.ends_with(state_key)) continue;
+    if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;
+    settings.stopped_paths.insert(name.substr(
+        capacity_prefix.size(), name.size() - capacity_prefix.size() - state_key.size()));
+  }
+  return check_maxima(settings, properties);
+}
+
 }  // namespace
 
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue) {
@@ -139,8 +170,7 @@ std::span<const SettingDescription> capacity_setting_descriptions() {
 }
 
 Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& parameters) {
-  const std::string subject = "scheduler capacity";
-  SettingReader reader(subject, all_descriptions(), parameters.settings);
+  SettingReader reader(capacity_subject, all_descriptions(), parameters.settings);
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   CapacitySettings settings;
   settings.minimum_allocation = {reader.integer("minimum_allocation_milli_vcores", 0, amount_max),
@@ -158,54 +188,40 @@ Result<CapacitySettings> read_capacity_settings(const SchedulerParameters& param
       is_second(reader, is_old, "user_limit", "active-users", "users");
   semantics.uncaps_applications_of_user =
       is_second(reader, is_old, "applications_per_user", "capped", "uncapped");
-  const bool delays_by_default =
-      !is_second(reader, is_old, "default_node_locality_delay", "40", "-1");
+  ConfigChoices choices;
+  choices.delays_by_default = !is_second(reader, is_old, "default_node_locality_delay", "40", "-1");
   semantics.delays_off_switch_by_hosts =
       is_second(reader, is_old, "off_switch_delay", "factor", "hosts");
   semantics.keeps_queues_for_ever =
       is_second(reader, is_old, "removable_queues", "stopped", "none");
   const PreemptionDelivery delivery = read_preemption_delivery(reader);
+  choices.ignores_unsupported = reader.choice(ignore_unsupported_setting, {"false", "true"}) == 1;
   if (const Status status = reader.status(); !status) return status.error();
   if (const Status status = read_lists(parameters.settings, settings); !status) {
-    return Error{subject + ", " + status.error().message, status.error().setting};
+    return Error{std::string(capacity_subject) + ", " + status.error().message,
+                 status.error().setting};
   }
-  if (const Status status =
-          check_allocation_range(subject, settings.minimum_allocation, settings.maximum_allocation);
+  if (const Status status = check_allocation_range(capacity_subject, settings.minimum_allocation,
+                                                   settings.maximum_allocation);
       !status) {
     return status.error();
   }
   const auto document = parameters.documents.find("config");
   if (document == parameters.documents.end()) {
-    return Error{
-        subject + ", setting config: expected the path of a capacity-scheduler.xml, got none",
-        "config"};
+    return Error{std::string(capacity_subject) +
+                     ", setting config: expected the path of a capacity-scheduler.xml, got none",
+                 "config"};
   }
   if (parameters.names == nullptr) {
-    return Error{subject + ": expected the names of users and queues, got none"};
+    return Error{std::string(capacity_subject) +
+                 ": expected the names of users and queues, got none"};
   }
   settings.names = parameters.names;
   settings.dimensions = parameters.dimensions;
-  HadoopProperties properties;
-  if (const Status status = properties.add(document->second); !status) {
-    return about("config", status.error());
-  }
-  add_preemption_settings(parameters.settings, subject, properties);
-  auto loaded = read_capacity_configuration(properties, parameters.dimensions);
-  if (!loaded) return about("config", loaded.error());
-  settings.configuration = std::move(loaded->configuration);
-  if (const Status status = check_maxima(settings, properties); !status) {
+  if (const Status status = read_queues(parameters, document->second, choices, settings); !status) {
     return about("config", status.error());
   }
   settings.configuration.preemption.delivery = delivery;
-  for (const auto& [name, property] : properties.all()) {
-    if (!name.starts_with(capacity_prefix) || !name.ends_with(state_key)) continue;
-    if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;
-    settings.stopped_paths.insert(name.substr(
-        capacity_prefix.size(), name.size() - capacity_prefix.size() - state_key.size()));
-  }
-  if (!delays_by_default && !properties.find(delay_property)) {
-    settings.configuration.node_locality_delay = -1;
-  }
   return settings;
 }
 

@@ -6,32 +6,13 @@
 
 #include "schedulers/yarn/configuration/hadoop_properties.h"
 #include "schedulers/yarn/configuration/property_reader.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 
 namespace tracebed {
 namespace {
 
 using KeyForm = YarnSiteKey::Form;
 using KeyMatch = YarnSiteKey::Match;
-
-struct Ignored {
-  std::string_view property;
-  std::string_view consequence;
-};
-
-constexpr std::array ignored{
-    Ignored{"yarn.scheduler.fair.allocation.file",
-            "the allocation file is the one that the experiment's setting names"},
-    Ignored{"yarn.resourcemanager.scheduler.monitor.policies",
-            "the one policy is ProportionalCapacityPreemptionPolicy"},
-    Ignored{"yarn.resourcemanager.scheduler.client.thread-count",
-            "job masters are answered by one thread"},
-    Ignored{"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
-            "cluster.heartbeat sets the interval"},
-    Ignored{"yarn.nodemanager.resource.memory-mb", "[cluster] sets the machines' resources"},
-    Ignored{"yarn.nodemanager.resource.cpu-vcores", "[cluster] sets the machines' resources"},
-    Ignored{"yarn.nodemanager.vmem-pmem-ratio",
-            "[node_manager] sets the limit of virtual memory, and takes this file, too"},
-};
 
 // Properties that begin so are a scheduler's, known or not.
 constexpr std::array<std::string_view, 3> prefixes{
@@ -90,7 +71,7 @@ class SiteReader {
       : properties_(properties), reader_(properties), scheduler_(scheduler), others_(others) {}
 
   Result<YarnSite> read() {
-    site_.remarks = properties_.remarks();
+    site_.review.remarks = properties_.remarks();
     for (const auto& [name, property] : properties_.all()) {
       if (reader_.has(name)) take(name);
     }
@@ -102,22 +83,33 @@ class SiteReader {
   void take(const std::string& name) {
     if (const YarnSiteKey* key = find_key(scheduler_, name)) return follow(*key, name);
     if (name == scheduler_class) return remark_on_class(name);
+    const KnownProperty* known = known_property(known_site_properties(), name);
+    if (known == nullptr) known = known_property(scheduler_.properties, name);
+    if (known != nullptr) return leave(*known, name);
     const bool is_of_another =
-        std::any_of(others_.begin(), others_.end(),
-                    [&](const SchedulerEntry& other) { return find_key(other, name) != nullptr; });
+        std::any_of(others_.begin(), others_.end(), [&](const SchedulerEntry& other) {
+          return find_key(other, name) != nullptr ||
+                 known_property(other.properties, name) != nullptr;
+        });
     if (is_of_another) {
       return remark(name, "does not apply to the scheduler " + std::string(scheduler_.name) +
                               " and is ignored");
-    }
-    const auto known = std::find_if(ignored.begin(), ignored.end(),
-                                    [&](const Ignored& entry) { return entry.property == name; });
-    if (known != ignored.end()) {
-      return remark(name, "is ignored: " + std::string(known->consequence));
     }
     const bool is_schedulers =
         std::any_of(prefixes.begin(), prefixes.end(),
                     [&](std::string_view start) { return name.starts_with(start); });
     if (is_schedulers) remark(name, "is unknown here and is ignored");
+  }
+
+  // What the scheduler's own file states is not read here.
+  void leave(const KnownProperty& known, const std::string& name) {
+    UnobeyedProperty property{name, properties_.place(name), reader_.text(name, "")};
+    if (known.treatment != KnownProperty::Treatment::obeyed) {
+      return site_.review.add(&known, std::move(property));
+    }
+    property.known = &known;
+    property.reason = "it is read from the scheduler's own file";
+    site_.review.unobeyed.push_back(std::move(property));
   }
 
   void follow(const YarnSiteKey& key, const std::string& name) {
@@ -139,7 +131,7 @@ class SiteReader {
   }
 
   void remark(const std::string& name, const std::string& text) {
-    site_.remarks.push_back(properties_.place(name) + ": " + text);
+    site_.review.remarks.push_back(properties_.place(name) + ": " + text);
   }
 
   const HadoopProperties& properties_;

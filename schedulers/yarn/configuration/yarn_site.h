@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "core/xml_element.h"
+#include "schedulers/known_properties.h"
 #include "schedulers/registry.h"
 
 namespace tracebed {
@@ -22,9 +23,8 @@ struct YarnSite {
     std::string property = {};
   };
   std::map<std::string, Value, std::less<>> settings;  // by the setting's name
-  // A sentence for each of the scheduler's properties that is not supported: what it would have
-  // done.
-  std::vector<std::string> remarks;
+  // What is not obeyed of the scheduler's properties.
+  PropertyReview review;
 };
 
 // Whether a yarn-site.xml can set anything for the scheduler.

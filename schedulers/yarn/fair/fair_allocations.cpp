@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/configuration/letter_case.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 
 namespace tracebed {
 namespace {
@@ -35,6 +36,8 @@ class AllocationsLoader {
   SharePolicy policy(const XmlElement& element);
   AllocationAmount amount(const XmlElement& element, AllocationAmount::Missing missing);
   void fail(const XmlElement& element, const std::string& expected);
+  // An element that is not read, below one of the table's `parent`.
+  void leave(const std::string& parent, const XmlElement& element);
 
   void read_top_level(const XmlElement& root);
   void read_user(const XmlElement& user);
@@ -54,6 +57,14 @@ void AllocationsLoader::fail(const XmlElement& element, const std::string& expec
   if (!error_.empty()) return;
   error_ = place_of(element) + ": expected " + expected + ", got \"" +
            std::string(trimmed(element.text)) + "\"";
+}
+
+void AllocationsLoader::leave(const std::string& parent, const XmlElement& element) {
+  const std::string name = parent + "/" + element.name;
+  // An element asks for something by being there.
+  const std::string value = trimmed(element.text).empty() ? "<" + element.name + ">" : element.text;
+  allocations_.review.add(known_property(known_fair_properties(), name),
+                          {name, place_of(element), value});
 }
 
 std::int64_t AllocationsLoader::integer(const XmlElement& element, std::int64_t low) {
@@ -141,7 +152,7 @@ void AllocationsLoader::read_top_level(const XmlElement& root) {
       if (!rules && error_.empty()) error_ = rules.error().message;
       if (rules) allocations_.placement = std::move(*rules);
     } else {
-      allocations_.unread.push_back(place_of(element));
+      leave("allocations", element);
     }
   }
 }
@@ -153,7 +164,7 @@ void AllocationsLoader::read_user(const XmlElement& user) {
     if (field.name == "maxRunningApps") {
       allocations_.maximum_running_of_users[*name] = integer(field, 0);
     } else {
-      allocations_.unread.push_back(place_of(field));
+      leave("user", field);
     }
   }
 }
@@ -192,8 +203,9 @@ void AllocationsLoader::read_queue(const XmlElement* element, const std::string&
     // Hadoop logs it and raises the maximum (AllocationConfiguration, FSQueue.getMaxShare).
     if (queue.minimum.exceeds(queue.maximum)) {
       const XmlElement* own = element->child("maxResources");
-      allocations_.unread.push_back(place_of(own == nullptr ? *element : *own) + ", a maximum of " +
-                                    path + " below its minResources");
+      allocations_.review.remarks.push_back(place_of(own == nullptr ? *element : *own) +
+                                            ": the maximum of " + path +
+                                            " is below its minResources, which count instead");
     }
     const std::string* type = element->attribute("type");
     queue.is_parent = type != nullptr && *type == "parent";
@@ -261,7 +273,7 @@ void AllocationsLoader::read_field(const XmlElement& field, FairQueue& queue, Qu
   } else if (name == "aclAdministerApps") {
     queue.administrators = QueueAcl(field.text);
   } else {
-    allocations_.unread.push_back(place_of(field));
+    leave("queue", field);
   }
 }
 

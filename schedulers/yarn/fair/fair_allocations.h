@@ -11,6 +11,7 @@
 
 #include "core/result.h"
 #include "core/xml_element.h"
+#include "schedulers/known_properties.h"
 #include "schedulers/yarn/configuration/queue_acl.h"
 #include "schedulers/yarn/fair/allocation_amount.h"
 #include "schedulers/yarn/fair/placement_rules.h"
@@ -65,8 +66,7 @@ struct FairAllocations {
   float fair_share_threshold = 0.5F;
   // Empty: none is given; the scheduler's settings apply then.
   std::vector<PlacementRule> placement;
-  // Elements that are ignored here: "FILE:LINE: <NAME>".
-  std::vector<std::string> unread;
+  PropertyReview review;  // what is not obeyed of the file
 
   // Null if there is none with this path.
   const FairQueue* find(const std::string& path) const;

@@ -35,6 +35,10 @@ Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& para
   Result<FairAllocations> read =
       read_fair_allocations(root, parameters.dimensions, settings.queues_inherit);
   if (!read) return about("config", read.error());
+  if (settings.ignores_unsupported) return read;
+  if (const Status status = refuse(read->review.unobeyed); !status) {
+    return about("config", status.error());
+  }
   return read;
 }
 

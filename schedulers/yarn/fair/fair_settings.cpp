@@ -4,12 +4,14 @@
 #include <string_view>
 
 #include "core/text.h"
+#include "schedulers/known_properties.h"
 
 namespace tracebed {
 namespace {
 
 constexpr std::int64_t amount_max = std::int64_t{1} << 40;
 constexpr std::int64_t milliseconds_max = 1'000'000'000;
+constexpr double factor_max = 1'000;
 
 }  // namespace
 
@@ -82,6 +84,7 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
       {"groups", "",
        "groups of users: USER=GROUP+GROUP, separated by commas, the primary one first; a user who "
        "is not listed has one group of the same name"},
+      ignore_unsupported_description,
       {"size_based_weight", "false",
        "whether the weight of applications depends on their demand "
        "(yarn.scheduler.fair.sizebasedweight)"},
@@ -97,8 +100,7 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
        "fraction of the nodes whose offers are declined before a rack-local one is accepted, -1: "
        "none (yarn.scheduler.fair.locality.threshold.node)"},
       {"locality_threshold_rack", "-1",
-       "the same before an off-switch one is accepted "
-       "(yarn.scheduler.fair.locality.threshold.rack)"},
+       "the same before an off-switch one (yarn.scheduler.fair.locality.threshold.rack)"},
       {"continuous_scheduling", "false",
        "whether nodes are offered between heartbeats too "
        "(yarn.scheduler.fair.continuous-scheduling-enabled)"},
@@ -186,7 +188,6 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
     const std::size_t choice = reader.choice(name, {"semantics", today, old});
     return choice == 0 ? is_old : choice == 2;
   };
-  constexpr double factor_max = 1'000;
   FairSettings settings;
   settings.minimum_allocation =
       amounts("minimum_allocation_milli_vcores", "minimum_allocation_mib");
@@ -198,6 +199,7 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   settings.reservable_nodes = reader.fraction("reservable_nodes", 0, 1);
   settings.user_as_default_queue = flag("user_as_default_queue");
   settings.allow_undeclared_pools = flag("allow_undeclared_pools");
+  settings.ignores_unsupported = flag(ignore_unsupported_setting);
   settings.size_based_weight = flag("size_based_weight");
   settings.assign_multiple = flag("assign_multiple");
   settings.dynamic_max_assign = flag("dynamic_max_assign");

@@ -45,7 +45,8 @@ struct FairSettings {
   Duration update_interval = milliseconds(500);
 
   UserGroups groups;
-  ResourceDimensions dimensions;  // of the run, by their names
+  bool ignores_unsupported = false;  // takes files with what is not obeyed
+  ResourceDimensions dimensions;     // of the run, by their names
 
   struct Preemption {
     bool is_enabled = false;

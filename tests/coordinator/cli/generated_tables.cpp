@@ -81,6 +81,20 @@ std::string field_table(const json& formats) {
   return table;
 }
 
+// What becomes of the properties of Hadoop's files.
+std::string property_table(const json& properties) {
+  std::string table = "| property | here | it decides | note |\n|---|---|---|---|\n";
+  for (const json& property : properties) {
+    const std::string neutral = property.at("neutral");
+    std::string note = neutral.empty() ? "" : "`" + neutral + "` is obeyed";
+    const std::string reason = property.at("reason");
+    if (!reason.empty()) note += (note.empty() ? "" : "; ") + reason;
+    table += "| " + code(property.at("name")) + " | " + std::string(property.at("treatment")) +
+             " | " + cell(property.at("decides")) + " | " + cell(note) + " |\n";
+  }
+  return table;
+}
+
 std::string beginning_of(const std::string& name) {
   return "<!-- " + name + " -->\n";
 }
@@ -165,8 +179,12 @@ std::map<std::string, std::string> generated_tables() {
     tables["settings of " + std::string(scheduler.at("name"))] =
         std::string(scheduler.at("summary")) + " After: " + std::string(scheduler.at("source")) +
         ".\n\n" + setting_table(scheduler.at("settings"));
+    if (scheduler.at("properties").empty()) continue;
+    tables["properties of " + std::string(scheduler.at("name"))] =
+        property_table(scheduler.at("properties"));
   }
   const json formats = json::parse(tracebed_program({"trace", "formats", "--json"}).out);
+  tables["properties of yarn-site.xml"] = property_table(listed.at("yarn_site"));
   tables["recorded spans"] = span_table(formats.at("formats"));
   tables["fields of traces"] = field_table(formats.at("formats"));
   for (const json& controller : listed.at("controllers")) {

@@ -40,7 +40,7 @@ class Queues : public ::testing::Test {
     folder_.write("wrong.xml", queues(25, 80));
   }
 
-  ProgramEnd run(const std::string& more) const {
+  ProgramEnd run(const std::string& more, const std::vector<std::string>& flags = {}) const {
     const auto file = folder_.write("mine.toml",
                                     "name = \"mine\"\nworld = \"virtual\"\nrepetitions = 1\n"
                                     "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n"
@@ -48,12 +48,34 @@ class Queues : public ::testing::Test {
                                     "[trace.rules]\nswim.queues = \"a,b\"\n"
                                     "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n" +
                                         more);
-    return tracebed_program({"run", file.string(), "--output", (folder_.path() / "runs").string()});
+    std::vector<std::string> arguments{"run", file.string(), "--output",
+                                       (folder_.path() / "runs").string()};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return tracebed_program(arguments);
   }
   std::filesystem::path replay() const { return folder_.path() / "runs/capacity"; }
 
   TemporaryFolder folder_;
 };
+
+TEST_F(Queues, AFileThatIsNotObeyedKeepsARunFromStartingUnlessItIsToBeIgnored) {
+  std::string unobeyed = queues(75, 25);
+  const std::string name = "yarn.scheduler.capacity.multi-node-placement-enabled";
+  unobeyed.insert(unobeyed.rfind("</configuration>"),
+                  "<property><name>" + name + "</name><value>true</value></property>\n");
+  folder_.write("queues.xml", unobeyed);
+  const ProgramEnd refused = run("");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.error, HasSubstr("queues.xml:6: " + name + ": expected false, got \"true\""));
+  EXPECT_THAT(refused.error, HasSubstr("it decides whether nodes are compared"));
+  const ProgramEnd ended = run("", {"--ignore-unsupported"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.error;
+  EXPECT_THAT(ended.error, HasSubstr(name + ": IS NOT OBEYED: it decides"));
+  const auto settings = RunFolder::load(replay()).description.scheduler_settings;
+  EXPECT_THAT(settings, testing::Contains(testing::Pair("ignore_unsupported", "true")));
+  const ProgramEnd again = tracebed_program({"replay-log", replay().string()});
+  EXPECT_EQ(again.exit_code, 0) << again.error;
+}
 
 TEST_F(Queues, ARunKeepsItsFilesAndIsDecidedAgainWithoutTheOriginals) {
   const ProgramEnd end = run("");

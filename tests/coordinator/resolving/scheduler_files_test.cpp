@@ -66,6 +66,46 @@ TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
   EXPECT_EQ(fault_of(choice), "none");
 }
 
+// ---- properties that decide something and are not obeyed ----
+
+constexpr const char* maximum_in_site =
+    "<configuration><property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name>"
+    "<value>60</value></property></configuration>";
+std::string queues_and(const std::string& more) {
+  return "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a"
+         "</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name>"
+         "<value>100</value></property>" +
+         more + "</configuration>";
+}
+
+TEST_F(SchedulerFiles, AYarnSiteThatIsNotObeyedIsRefusedUnlessTheSettingSaysSo) {
+  folder_.write("queues.xml", queues_and(""));
+  folder_.write("site.xml", maximum_in_site);
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"},
+                                 {"yarn_site", "site.xml", "mine.toml:5: yarn_site"}});
+  choice.name = choice.label = "capacity";
+  EXPECT_EQ(fault_of(choice),
+            "mine.toml:5: yarn_site: " + folder_.file("site.xml") +
+                ":1: yarn.scheduler.capacity.root.a.maximum-capacity: expected none, got \"60\": "
+                "it decides the largest part, and is not obeyed; it is read from the scheduler's "
+                "own file; ignore_unsupported = true runs without");
+  choice.settings.push_back({"ignore_unsupported", "true", "mine.toml:6"});
+  EXPECT_EQ(fault_of(choice), "none");
+  EXPECT_THAT(resolved(choice).remarks,
+              ElementsAre(HasSubstr("maximum-capacity: IS NOT OBEYED: it decides the largest")));
+}
+
+TEST_F(SchedulerFiles, WhatTheSchedulersOwnFileStatesIsNotMissedInYarnSite) {
+  folder_.write("queues.xml",
+                queues_and("<property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name>"
+                           "<value>100</value></property>"));
+  folder_.write("site.xml", maximum_in_site);
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"},
+                                 {"yarn_site", "site.xml", "mine.toml:5: yarn_site"}});
+  choice.name = choice.label = "capacity";
+  EXPECT_EQ(fault_of(choice), "none");
+}
+
 TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
   ScaleChoice scale;
   scale.memory = 4;

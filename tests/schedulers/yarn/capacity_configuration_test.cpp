@@ -70,7 +70,7 @@ TEST(CapacityConfiguration, IsATreeWithParentsFirst) {
   EXPECT_EQ(queue(loaded, "root.a").partitions.at("").capacity.value, 30);
   EXPECT_EQ(queue(loaded, "root.a").partitions.at("").maximum.value, 100);
   EXPECT_EQ(queue(loaded, "root.b").partitions.at("").maximum.value, 80);
-  EXPECT_THAT(loaded.unread, IsEmpty());
+  EXPECT_THAT(loaded.review.sentences(), IsEmpty());
 }
 
 TEST(CapacityConfiguration, LeavesMayBeCalledByTheirLastNameWhereOnlyOneHasIt) {
@@ -216,31 +216,27 @@ TEST(CapacityConfiguration, SaysHowContainersAreTakenBack) {
   EXPECT_EQ(loaded->configuration.preemption.natural_termination, 0.7);
   EXPECT_FALSE(loaded->configuration.preemption.spares_users_below_limit);
   EXPECT_EQ(loaded->configuration.preemption.wait_before_kill, seconds(15));
-  EXPECT_THAT(loaded->unread, ElementsAre(monitor + "colour"));
+  EXPECT_THAT(loaded->review.remarks, ElementsAre(HasSubstr(monitor + "colour: is unknown here")));
   properties.set(monitor + "total_preemption_per_round", "2", "cs.xml:12");
   EXPECT_THAT(read_capacity_configuration(properties, ResourceDimensions()).error().message,
               HasSubstr("cs.xml:12: " + monitor + "total_preemption_per_round: expected a number"));
 }
 
-TEST(CapacityConfiguration, LazyPreemptionIsRefused) {
-  EXPECT_EQ(error_of(two_queues("40", "60", {{"lazy-preemption-enabled", "false"}})), "");
-  EXPECT_THAT(error_of(two_queues("40", "60", {{"lazy-preemption-enabled", "true"}})),
-              HasSubstr("cs.xml:4: yarn.scheduler.capacity.lazy-preemption-enabled: expected "
-                        "false: lazy preemption is not supported"));
-}
-
 TEST(CapacityConfiguration, WhatMeansNothingIsListed) {
   const auto loaded =
       load(two_queues("40", "60", {{"root.a.colour", "red"}, {"schedule-asynchronously", "x"}}));
-  EXPECT_THAT(loaded.unread, ElementsAre("yarn.scheduler.capacity.root.a.colour",
-                                         "yarn.scheduler.capacity.schedule-asynchronously"));
+  EXPECT_THAT(loaded.review.sentences(),
+              ElementsAre("cs.xml:4: yarn.scheduler.capacity.root.a.colour: is unknown here and is "
+                          "ignored",
+                          "cs.xml:5: yarn.scheduler.capacity.schedule-asynchronously: is unknown "
+                          "here and is ignored"));
 }
 
 TEST(CapacityConfiguration, OnlyTheSchedulersOwnPropertiesAreListed) {
   HadoopProperties properties = properties_of(two_queues("40", "60"));
   properties.set("yarn.resourcemanager.hostname", "rm", "yarn-site.xml:1");
   const auto loaded = read_capacity_configuration(properties, ResourceDimensions());
-  EXPECT_THAT(loaded->unread, IsEmpty());
+  EXPECT_THAT(loaded->review.sentences(), IsEmpty());
 }
 
 TEST(CapacityConfiguration, AMaximumOfMinusOneIsNone) {
@@ -436,8 +432,9 @@ TEST(CapacityConfiguration, AMaximumAllocationIsStatedInTwoFormsAndInherited) {
   EXPECT_EQ(queue(loaded, "root.a.x").maximum_allocation, Resources(4'000, 2048));
   EXPECT_EQ(queue(loaded, "root.a.y").maximum_allocation, Resources(4'000, 8192));
   EXPECT_EQ(queue(loaded, "root.b").maximum_allocation, Resources(2'000, 4096));
-  EXPECT_THAT(loaded.unread, ElementsAre("yarn.scheduler.capacity.root.a.x."
-                                         "maximum-allocation-vcores"))
+  EXPECT_THAT(loaded.review.sentences(),
+              ElementsAre(HasSubstr("root.a.x.maximum-allocation-vcores: is ignored: its queue is "
+                                    "not there, or another property takes precedence")))
       << "the whole form counts alone";
   EXPECT_THAT(error_of(two_queues("50", "50", {{"root.a.maximum-allocation", "lots"}})),
               StartsWith("cs.xml:4: yarn.scheduler.capacity.root.a.maximum-allocation: expected "

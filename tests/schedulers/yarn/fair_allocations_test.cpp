@@ -180,17 +180,21 @@ TEST(FairAllocationsFile, AMaximumBelowTheMinimumIsListed) {
       "\n<queue "
       "name='d'>\n<maxResources>20%</maxResources><minResources>21%</minResources></queue>");
   EXPECT_THAT(
-      allocations.unread,
-      ElementsAre("fair.xml:3: <maxResources>, a maximum of root.a below its minResources",
-                  "fair.xml:8: <maxResources>, a maximum of root.d below its minResources"));
+      allocations.review.sentences(),
+      ElementsAre("fair.xml:3: <maxResources>: the maximum of root.a is below its minResources, "
+                  "which count instead",
+                  "fair.xml:8: <maxResources>: the maximum of root.d is below its minResources, "
+                  "which count instead"));
 }
 
 TEST(FairAllocationsFile, WhatMeansNothingIsListed) {
   const auto allocations = loaded(
       "\n<user name='ann'><maxRunningJobs>9</maxRunningJobs></user>"
       "\n<queue name='a'><colour>red</colour></queue>\n<colour>red</colour>");
-  EXPECT_THAT(allocations.unread, ElementsAre("fair.xml:2: <maxRunningJobs>",
-                                              "fair.xml:4: <colour>", "fair.xml:3: <colour>"));
+  EXPECT_THAT(allocations.review.sentences(),
+              ElementsAre("fair.xml:2: <maxRunningJobs>: is unknown here and is ignored",
+                          "fair.xml:4: <colour>: is unknown here and is ignored",
+                          "fair.xml:3: <colour>: is unknown here and is ignored"));
 }
 
 // ---- amounts ----
@@ -339,7 +343,7 @@ TEST(FairAllocationsFile, TheOlderKeysAreRead) {
       "<defaultMinSharePreemptionTimeout>600</defaultMinSharePreemptionTimeout>"
       "<fairSharePreemptionTimeout>600</fairSharePreemptionTimeout>"
       "<pool name='a'><schedulingMode>fifo</schedulingMode></pool><queue name='b'/>");
-  EXPECT_THAT(allocations.unread, IsEmpty());
+  EXPECT_THAT(allocations.review.sentences(), IsEmpty());
   EXPECT_EQ(allocations.maximum_running_of_queue, 0);
   EXPECT_EQ(allocations.maximum_running_of_user, 100);
   EXPECT_EQ(allocations.policy, SharePolicy::fair);

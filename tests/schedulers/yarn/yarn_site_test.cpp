@@ -35,7 +35,7 @@ TEST(YarnSite, SaysWhatTheSchedulersOwnSettingsAre) {
   EXPECT_EQ(site->settings.at("minimum_allocation_mib").where,
             "yarn-site.xml:2: yarn.scheduler.minimum-allocation-mb");
   EXPECT_EQ(site->settings.at("minimum_allocation_milli_vcores").value, "2000");
-  EXPECT_THAT(site->remarks, IsEmpty());
+  EXPECT_THAT(site->review.remarks, IsEmpty());
 }
 
 TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
@@ -46,7 +46,7 @@ TEST(YarnSite, TellsWhatItDoesNotFollowAndWhatThatMeans) {
                               property_text("yarn.scheduler.minimum-allocation-mb", ""));
   ASSERT_TRUE(site.has_value());
   EXPECT_THAT(site->settings, IsEmpty());
-  EXPECT_THAT(site->remarks,
+  EXPECT_THAT(site->review.remarks,
               ElementsAre("yarn-site.xml:4: yarn.nodemanager.resource.memory-mb: is ignored: "
                           "[cluster] sets the machines' resources",
                           "yarn-site.xml:2: yarn.scheduler.colour: is unknown here and is ignored",
@@ -72,10 +72,11 @@ TEST(YarnSite, TurnsCapacitysPreemptionOnAndSetsItUp) {
   EXPECT_EQ(
       capacity->settings.at("preemption.intra-queue-preemption.preemption-order-policy").value,
       "PRIORITY_FIRST");
-  EXPECT_THAT(capacity->remarks, ElementsAre(HasSubstr("colour: is unknown here")));
+  EXPECT_THAT(capacity->review.remarks, ElementsAre(HasSubstr("colour: is unknown here")));
   const auto other =
       read_site(property_text("yarn.resourcemanager.scheduler.monitor.enable", "true"), "fair");
-  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("does not apply to the scheduler fair")));
+  EXPECT_THAT(other->review.remarks,
+              ElementsAre(HasSubstr("does not apply to the scheduler fair")));
 }
 
 // Proves: 5.1.yarn-site
@@ -91,7 +92,7 @@ TEST(YarnSite, SetsUpFairsPreemption) {
                     property_text(prefix + "waitTimeBeforeNextStarvationCheck", "2000"),
                 "fair");
   ASSERT_TRUE(fair.has_value());
-  EXPECT_THAT(fair->remarks, IsEmpty());
+  EXPECT_THAT(fair->review.remarks, IsEmpty());
   const auto value = [&](const char* name) { return fair->settings.at(name).value; };
   EXPECT_EQ(value("preemption.enabled"), "true");
   EXPECT_EQ(value("preemption.cluster_utilization_threshold"), "0.7");
@@ -101,7 +102,8 @@ TEST(YarnSite, SetsUpFairsPreemption) {
   EXPECT_EQ(value("preemption.wait_before_next_check_ms"), "2000");
   const auto other = read_site(property_text(prefix + "preemption", "true"), "capacity");
   EXPECT_THAT(other->settings, IsEmpty());
-  EXPECT_THAT(other->remarks, ElementsAre(HasSubstr("does not apply to the scheduler capacity")));
+  EXPECT_THAT(other->review.remarks,
+              ElementsAre(HasSubstr("does not apply to the scheduler capacity")));
 }
 
 // Proves: A6.1.class
@@ -110,9 +112,10 @@ TEST(YarnSite, NoticesThatItIsOfAnotherScheduler) {
   const std::string package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.";
   const auto other = read_site(property_text(key, package + "fair.FairScheduler"));
   ASSERT_TRUE(other.has_value());
-  ASSERT_EQ(other->remarks.size(), 1u);
-  EXPECT_THAT(other->remarks[0], HasSubstr("but the experiment chose the scheduler fifo"));
-  EXPECT_THAT(read_site(property_text(key, package + "fifo.FifoScheduler"))->remarks, IsEmpty());
+  ASSERT_EQ(other->review.remarks.size(), 1u);
+  EXPECT_THAT(other->review.remarks[0], HasSubstr("but the experiment chose the scheduler fifo"));
+  EXPECT_THAT(read_site(property_text(key, package + "fifo.FifoScheduler"))->review.remarks,
+              IsEmpty());
 }
 
 TEST(YarnSite, RefusesAValueOfTheWrongKind) {
@@ -160,7 +163,7 @@ TEST(YarnSite, MayBeTheFairSchedulersOwnFileOfHadoopTwo) {
   EXPECT_EQ(site->settings.at("size_based_weight").value, "true");
   EXPECT_EQ(site->settings.at("assign_multiple").value, "true");
   EXPECT_EQ(site->settings.at("max_assign").value, "4");
-  EXPECT_THAT(site->remarks, IsEmpty());
+  EXPECT_THAT(site->review.remarks, IsEmpty());
 }
 
 }  // namespace
