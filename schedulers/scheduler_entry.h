@@ -69,6 +69,12 @@ struct ClusterScale {
   double cpu = 1;
 };
 
+// A file that a property of another file names.
+struct ContainedFile {
+  std::string path;      // the property with its path
+  std::string contents;  // the property that a copy of the naming file has for its contents
+};
+
 struct SchedulerEntry {
   // All texts outlive the entry.
   std::string_view name;     // in lower case, as experiments name it
@@ -92,6 +98,8 @@ struct SchedulerEntry {
   // What in a file is not obeyed: a sentence each that begins with "FILE:LINE: WHAT"; nothing for a
   // file that cannot be read.
   std::function<std::vector<std::string>(const SchedulerFile&)> unread = {};
+  // The files that a file names, apart from those whose contents it has already.
+  std::function<std::vector<ContainedFile>(const XmlElement& root)> contained_files = {};
   // What is known of its files' properties.
   std::span<const KnownProperty> properties = {};
   // Amounts that fit only the cluster that the file was written for: "FILE:LINE: WHAT" of each.

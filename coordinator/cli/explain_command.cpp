@@ -8,6 +8,8 @@
 #include "coordinator/cli/json_output.h"
 #include "coordinator/cli/text_output.h"
 #include "coordinator/config/xml_file.h"
+#include "coordinator/resolving/named_files.h"
+#include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
 #include "report/figure_json.h"
 #include "report/figure_text.h"
@@ -156,9 +158,13 @@ const SchedulerEntry& scheduler_of(const SchedulerRegistry& schedulers, const Ex
 }
 
 Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& flags) {
-  const XmlElement root = read_xml_file(flags.file);
+  const Setting given{"config", flags.file, flags.file};
+  NamedFile named{{}, read_xml_file(flags.file)};
   const ExplainedMachine machine = machine_of(flags);
-  const SchedulerEntry& entry = scheduler_of(schedulers, flags, root);
+  const SchedulerEntry& entry = scheduler_of(schedulers, flags, named.root);
+  named = NamedFiles().read({}, given);
+  take_in_files(entry, {}, given, named);
+  const XmlElement& root = named.root;
   const SettingValues settings = settings_for(entry, flags);
   Result<ExplainedFile> file = entry.explainer->explain(
       {"config", root, settings, machine.dimensions}, {machine.capacity, flags.nodes});

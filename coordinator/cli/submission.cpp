@@ -36,7 +36,8 @@ class FileGatherer {
 
   void gather(const toml::table& settings, const std::string& scheduler) {
     for (const auto& [key, node] : settings) {
-      if (is_xml_setting(schedulers_, scheduler, key.str())) take(node, std::string(key.str()));
+      if (!is_xml_setting(schedulers_, scheduler, key.str())) continue;
+      take(node, std::string(key.str()), schedulers_.find(scheduler));
     }
   }
   // Of a table of the experiment's own.
@@ -46,14 +47,15 @@ class FileGatherer {
   }
 
  private:
-  void take(const toml::node& node, std::string key) {
+  // `entry` is the scheduler whose file it is, if it is one's.
+  void take(const toml::node& node, std::string key, const SchedulerEntry* entry = nullptr) {
     if (!node.is_string()) return;
     const TomlValue value(node, std::move(key));
     const std::string name = value.text();
     if (name.starts_with('<') || name.starts_with("${")) return;
-    add(name, value);
+    add(name, value, entry);
   }
-  void add(const std::string& name, const TomlValue& value) {
+  void add(const std::string& name, const TomlValue& value, const SchedulerEntry* entry) {
     const auto is_it = [&](const control::NamedFile& file) { return file.name == name; };
     if (std::any_of(submission_.files.begin(), submission_.files.end(), is_it)) return;
     control::NamedFile file;
@@ -65,7 +67,18 @@ class FileGatherer {
           fmt::format("{}: {}; name a file on the coordinator as ${{TRACEBED_TRACES}}/…",
                       value.where(), error.what()));
     }
+    if (entry != nullptr) file.content = with_files(*entry, name, value, file.content);
     submission_.files.push_back(std::move(file));
+  }
+
+  // With the files that it names in it: the coordinator cannot read them.
+  std::string with_files(const SchedulerEntry& entry, const std::string& name,
+                         const TomlValue& value, std::string text) const {
+    if (!entry.contained_files) return text;
+    const Setting setting{value.key(), name, value.where()};
+    NamedFile file = NamedFiles().read({folder_, {}}, setting);
+    take_in_files(entry, {folder_, {}}, setting, file);
+    return file.text;
   }
 
   std::filesystem::path folder_;

@@ -23,7 +23,9 @@ const SchedulerEntry& entry_of(const SchedulerRegistry& schedulers, const Schedu
 
 void read_file(ResolvedScheduler& scheduler, const Setting& setting, NamedFiles& files) {
   if (!names_xml_file(*scheduler.entry, setting)) return;
-  scheduler.files[setting.key] = files.read(scheduler.folder, setting);
+  NamedFile file = files.read(scheduler.folder, setting);
+  take_in_files(*scheduler.entry, scheduler.folder, setting, file);
+  scheduler.files[setting.key] = std::move(file);
 }
 
 // What YARN reads after yarn-site.xml.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "coordinator/config/text_file.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
+#include "core/text.h"
+#include "schedulers/yarn/configuration/hadoop_properties.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
 #include "system/replace_file.h"
 
@@ -12,6 +15,14 @@ namespace tracebed {
 namespace {
 
 constexpr const char* copies_folder = "scheduler-files";
+
+std::string xml_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    escaped += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return escaped;
+}
 
 bool is_xml_file(const SchedulerEntry& entry, std::string_view key) {
   return std::any_of(entry.settings.begin(), entry.settings.end(),
@@ -32,6 +43,32 @@ bool is_xml_setting(const SchedulerRegistry& schedulers, std::string_view schedu
 
 bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
   return !setting.value.empty() && is_xml_file(entry, setting.key);
+}
+
+void take_in_files(const SchedulerEntry& entry, const FileFolder& files, const Setting& setting,
+                   NamedFile& file) {
+  if (!entry.contained_files) return;
+  const bool is_text = is_inline(setting);
+  const std::filesystem::path naming = is_text ? std::filesystem::path() : path_of(files, setting);
+  const FileFolder beside{is_text ? files.folder : naming.parent_path(), files.confined_to};
+  for (const ContainedFile& named : entry.contained_files(file.root)) {
+    HadoopProperties properties;
+    (void)properties.add(file.root);
+    const std::string path(trimmed(properties.find(named.path).value_or("")));
+    const std::string where = fmt::format("{}: {}", setting.where, properties.place(named.path));
+    const std::filesystem::path rules = path_of(beside, {setting.key, path, where});
+    std::string contents;
+    try {
+      contents = read_text_file(rules, xml_file_bytes_max);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", where, error.what()));
+    }
+    const std::string property =
+        fmt::format("<property><name>{}</name><value>{}</value></property>", named.contents,
+                    xml_text(contents));
+    file.text.insert(file.text.rfind("</configuration"), property);
+    file.root = parse_xml(file.text, is_text ? setting.where : naming.string());
+  }
 }
 
 SchedulerConfiguration configuration_of(const ResolvedScheduler& scheduler) {

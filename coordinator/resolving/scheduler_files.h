@@ -22,6 +22,13 @@ bool is_xml_setting(const SchedulerRegistry& schedulers, std::string_view schedu
 // Whether this one does: an empty value names none.
 bool names_xml_file(const SchedulerEntry& entry, const Setting& setting);
 
+// Adds the files that a scheduler's file names to it, as properties: its text then says all that
+// its copy needs to say. `setting` is what names the file; relative paths in it start where it is.
+// Throws InputError, which begins with the setting's place, for one that cannot be read or is not
+// allowed.
+void take_in_files(const SchedulerEntry& entry, const FileFolder& files, const Setting& setting,
+                   NamedFile& file);
+
 // Settings and files as texts, as they are logged for a refresh of a running scheduler; and back,
 // for the scheduler. The second fails with a sentence.
 SchedulerConfiguration configuration_of(const ResolvedScheduler& scheduler);

@@ -1,11 +1,13 @@
 // The Capacity scheduler as it is registered.
 #include <array>
 
+#include "core/text.h"
 #include "schedulers/entries/allocation_keys.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 #include "schedulers/yarn/capacity/explain.h"
+#include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
 #include "schedulers/yarn/capacity/tuned_properties.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/configuration/preemption_properties.h"
@@ -36,6 +38,20 @@ std::vector<std::string> unread_by_capacity(const SchedulerFile& file) {
   if (!properties.add(file.root)) return {};
   const auto loaded = read_capacity_configuration(properties, file.dimensions);
   return loaded ? loaded->review.sentences() : std::vector<std::string>();
+}
+
+std::vector<ContainedFile> contained_by_capacity(const XmlElement& root) {
+  HadoopProperties properties;
+  if (!properties.add(root)) return {};
+  const auto is_given = [&](std::string_view name) {
+    return !trimmed(properties.find(name).value_or("")).empty();
+  };
+  if (trimmed(properties.find(rules_format_property).value_or("")) != "json" ||
+      is_given(rules_property) || is_given(rules_contents_property) ||
+      !is_given(rules_file_property)) {
+    return {};
+  }
+  return {{std::string(rules_file_property), std::string(rules_contents_property)}};
 }
 
 Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
@@ -97,6 +113,7 @@ SchedulerEntry capacity_entry() {
                                          },
                                      .explain = explain_capacity},
           .unread = unread_by_capacity,
+          .contained_files = contained_by_capacity,
           .properties = known_capacity_properties(),
           .absolute_amounts = absolute_amounts,
           .changed_by_scale = changed_by_vcores,

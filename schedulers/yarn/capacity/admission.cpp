@@ -29,13 +29,27 @@ Status Admission::submit(ApplicationId id, const Application& application) {
   return success();
 }
 
+// RMAppManager.placeApplication
+Result<std::string> Admission::queue_name(const Application& application) const {
+  MappingRequest request;
+  if (application.queue.is_valid()) {
+    request.queue = state_.settings().names->queues.name(application.queue);
+  }
+  const MappingRules& rules = state_.configuration().mapping_rules;
+  if (rules.is_empty()) return request.queue;
+  request.user = state_.user_name(application.user);
+  request.groups = state_.settings().groups.of(request.user);
+  const Result<std::optional<std::string>> placed = rules.place(request);
+  if (!placed) return placed.error();
+  return placed->value_or(request.queue);
+}
+
 Result<QueueIndex> Admission::find_leaf(const Application& application) const {
-  const Names& names = *state_.settings().names;
-  const std::string name =
-      application.queue.is_valid() ? names.queues.name(application.queue) : "default";
+  const Result<std::string> name = queue_name(application);
+  if (!name) return name.error();
   const CapacityConfiguration& configuration = state_.configuration();
-  const CapacityQueue* queue = configuration.find(name);
-  if (queue == nullptr) return Error{"there is no queue \"" + name + "\""};
+  const CapacityQueue* queue = configuration.find(*name);
+  if (queue == nullptr) return Error{"there is no queue \"" + *name + "\""};
   if (!queue->is_leaf()) {
     return Error{"queue " + queue->path + " has queues below it; applications go to those"};
   }

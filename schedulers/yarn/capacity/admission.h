@@ -24,6 +24,8 @@ class Admission {
   std::optional<WaitingReason> held_reason(const RunningApplication& application) const;
 
  private:
+  // The name of its queue, by the mappings or as it asks.
+  Result<std::string> queue_name(const Application& application) const;
   Result<QueueIndex> find_leaf(const Application& application) const;
   Status check_acl(QueueIndex leaf, const std::string& user) const;
   Status check_states(QueueIndex leaf) const;

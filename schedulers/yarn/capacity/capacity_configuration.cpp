@@ -6,6 +6,7 @@
 #include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/capacity/capacity_checks.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
+#include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
 #include "schedulers/yarn/configuration/property_reader.h"
 #include "schedulers/yarn/configuration/property_tables.h"
 
@@ -34,8 +35,10 @@ class ConfigurationLoader {
     read_queue("root", 0);
     if (reader_.status()) refuse_queues_without_parent();
     if (const Status status = reader_.status(); !status) return status.error();
-    const Status status = check_capacities(configuration_, properties_);
-    if (!status) return status.error();
+    if (const Status status = check_capacities(configuration_, properties_); !status) {
+      return status.error();
+    }
+    if (const Status status = read_mappings(); !status) return status.error();
     return LoadedCapacityConfiguration{std::move(configuration_), review()};
   }
 
@@ -53,6 +56,8 @@ class ConfigurationLoader {
   void read_user_weights(CapacityQueue& queue);
   QueueAcl read_acl(const std::string& path, std::string_view key);
   void refuse_queues_without_parent();
+  // Once the queues are known.
+  Status read_mappings();
   PropertyReview review() const;
 
   std::optional<std::int64_t> count(const std::string& name);
@@ -61,6 +66,7 @@ class ConfigurationLoader {
   const ResourceDimensions& dimensions_;
   PropertyReader reader_;
   CapacityConfiguration configuration_;
+  PropertyReview mapping_review_;
 };
 
 // Absent or -1: not set.
@@ -314,9 +320,24 @@ void ConfigurationLoader::refuse_queues_without_parent() {
   }
 }
 
+Status ConfigurationLoader::read_mappings() {
+  std::vector<NamedQueue> queues;
+  for (const CapacityQueue& queue : configuration_.queues) {
+    queues.push_back({queue.path, queue.is_leaf()});
+  }
+  Result<ReadMappings> read = read_mapping_rules(reader_, properties_, NamedQueues(queues));
+  if (!read) return read.error();
+  configuration_.mapping_rules = std::move(read->rules);
+  mapping_review_ = std::move(read->review);
+  return success();
+}
+
 PropertyReview ConfigurationLoader::review() const {
   PropertyReview review;
   review.remarks = properties_.remarks();
+  review.remarks.insert(review.remarks.end(), mapping_review_.remarks.begin(),
+                        mapping_review_.remarks.end());
+  review.unobeyed = mapping_review_.unobeyed;
   for (const std::string& name : reader_.unread()) {
     const KnownProperty* known = known_property(known_capacity_properties(), name);
     const bool is_ours = name.starts_with(capacity_prefix) || name.starts_with(preemption_prefix);

@@ -15,6 +15,7 @@
 #include "core/result.h"
 #include "schedulers/known_properties.h"
 #include "schedulers/yarn/capacity/configured_capacity.h"
+#include "schedulers/yarn/capacity/placement/mapping_rules.h"
 #include "schedulers/yarn/capacity/preemption/preemption_settings.h"
 #include "schedulers/yarn/configuration/hadoop_properties.h"
 #include "schedulers/yarn/configuration/queue_acl.h"
@@ -94,6 +95,7 @@ struct CapacityConfiguration {
   std::int64_t offswitch_assignments_per_heartbeat = 1;
   bool reservations_look_at_all_nodes = true;
   PreemptionSettings preemption;
+  MappingRules mapping_rules;  // of applications to queues
 
   // The queue with this path, or, as users may write, with this last part of it if only one leaf
   // has it.

@@ -36,8 +36,9 @@ constexpr std::array own_descriptions{
                        "whether the access control lists of queues are enforced: `true` or "
                        "`false`; YARN's default is false (yarn.acl.enable)"},
     SettingDescription{"groups", "",
-                       "groups of users, for these lists: USER=GROUP+GROUP, separated by commas; a "
-                       "user who is not listed has one group of the same name"},
+                       "groups of users, for these lists and for queue mappings: USER=GROUP+GROUP, "
+                       "separated by commas, the primary one first; a user who is not listed has "
+                       "one group of the same name"},
     ignore_unsupported_description,
     SettingDescription{"non_exclusive_labels", "",
                        "node labels, separated by commas, whose nodes also serve asks without a "

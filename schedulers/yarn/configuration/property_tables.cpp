@@ -23,6 +23,7 @@ constexpr Name no_reservations = "no job asks for a reservation";
 constexpr Name only_multi_node = "only multi-node placement follows it, which is refused";
 constexpr Name no_threads = "it concerns threads of the ResourceManager";
 constexpr Name kept_elsewhere = "the experiment names the file";
+constexpr Name no_application_names = "jobs of traces have identifiers, and no names";
 constexpr Name not_of_this_file =
     "state it in yarn-site.xml, or as the setting that docs/schedulers.md names";
 
@@ -121,17 +122,20 @@ constexpr std::array capacity_table{
                    "only workflow-priority-mappings follow it, which are refused"),
 
     // ---- placement of applications
-    refused("yarn.scheduler.capacity.queue-mappings", "to which queue applications go"),
-    without_effect("yarn.scheduler.capacity.queue-mappings-override.enable",
-                   "whether mappings replace the queue that an application names",
-                   "only mappings follow it, which are refused"),
+    obeyed("yarn.scheduler.capacity.queue-mappings", "to which queue applications go"),
+    obeyed("yarn.scheduler.capacity.queue-mappings-override.enable",
+           "whether mappings replace the queue that an application names"),
     refused("yarn.scheduler.queue-placement-rules", "by which rules applications go to queues",
             "user-group,app-name"),
     refused("yarn.scheduler.queue-placement-rules.app-name",
-            "to which queue applications of a name go"),
-    refused("yarn.scheduler.capacity.mapping-rule-format", "the form of the mappings", "legacy"),
-    refused("yarn.scheduler.capacity.mapping-rule-json", "to which queue applications go"),
-    refused("yarn.scheduler.capacity.mapping-rule-json-file", "to which queue applications go"),
+            "to which queue applications of a name go", {}, no_application_names),
+    obeyed("yarn.scheduler.capacity.mapping-rule-format",
+           "whether queue-mappings count, or rules in JSON"),
+    obeyed("yarn.scheduler.capacity.mapping-rule-json", "to which queue applications go"),
+    obeyed("yarn.scheduler.capacity.mapping-rule-json-file",
+           "likewise, in a file whose path starts at this one"),
+    obeyed("yarn.scheduler.capacity.mapping-rule-json-file.contents",
+           "that file's contents, which a run adds to its copy"),
     obeyed("yarn.scheduler.capacity.<queue>.acl_submit_applications", "who may submit"),
     obeyed("yarn.scheduler.capacity.<queue>.acl_administer_queue",
            "who may administer it, and so submit"),

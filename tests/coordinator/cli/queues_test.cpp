@@ -77,6 +77,37 @@ TEST_F(Queues, AFileThatIsNotObeyedKeepsARunFromStartingUnlessItIsToBeIgnored) {
   EXPECT_EQ(again.exit_code, 0) << again.error;
 }
 
+TEST_F(Queues, MappingRulesPlaceJobsAndAreKeptWithTheRun) {
+  std::string mapped = queues(75, 25);
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>yarn.scheduler.capacity." + name + "</name><value>" + value +
+           "</value></property>\n";
+  };
+  mapped.insert(mapped.rfind("</configuration>"),
+                property("mapping-rule-format", "json") +
+                    property("mapping-rule-json-file", "rules.json") +
+                    property("queue-mappings-override.enable", "true"));
+  folder_.write("queues.xml", mapped);
+  const auto place_in = [&](const std::string& queue) {
+    folder_.write("rules.json", R"({"rules": [{"type": "user", "matches": "*", "policy": "custom",
+                                              "customPlacement": ")" +
+                                    queue + "\"}]}");
+  };
+  place_in("root.c");
+  const ProgramEnd refused = run("");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.error, HasSubstr("rules.json, rule 1: expected a leaf queue"));
+  place_in("b");
+  const ProgramEnd end = run("");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  const std::string jobs = contents(replay() / "jobs.csv");
+  EXPECT_THAT(jobs, testing::AllOf(HasSubstr("root.b"), testing::Not(HasSubstr("root.a"))));
+  std::filesystem::remove(folder_.path() / "rules.json");
+  const ProgramEnd again = tracebed_program({"replay-log", replay().string()});
+  EXPECT_EQ(again.exit_code, 0) << again.error;
+  EXPECT_THAT(again.out, HasSubstr("decided the same"));
+}
+
 TEST_F(Queues, ARunKeepsItsFilesAndIsDecidedAgainWithoutTheOriginals) {
   const ProgramEnd end = run("");
   ASSERT_EQ(end.exit_code, 0) << end.error;

@@ -14,6 +14,7 @@
 namespace tracebed {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -104,6 +105,53 @@ TEST_F(SchedulerFiles, WhatTheSchedulersOwnFileStatesIsNotMissedInYarnSite) {
                                  {"yarn_site", "site.xml", "mine.toml:5: yarn_site"}});
   choice.name = choice.label = "capacity";
   EXPECT_EQ(fault_of(choice), "none");
+}
+
+// ---- files that files name ----
+
+constexpr const char* rules_in_file =
+    "<property><name>yarn.scheduler.capacity.mapping-rule-format</name><value>json</value>"
+    "</property><property><name>yarn.scheduler.capacity.mapping-rule-json-file</name>"
+    "<value>rules.json</value></property>";
+
+TEST_F(SchedulerFiles, MappingRulesAreTakenIntoTheFileThatNamesThem) {
+  std::filesystem::create_directory(folder_.path() / "hadoop");
+  folder_.write("hadoop/queues.xml", queues_and(rules_in_file));
+  folder_.write("hadoop/rules.json",
+                R"({"rules": [{"type": "user", "matches": "<&>", "policy": "custom",
+                               "customPlacement": "root.a"}]})");
+  SchedulerChoice choice = fifo({{"config", "hadoop/queues.xml", "mine.toml:4: config"}});
+  choice.name = choice.label = "capacity";
+  EXPECT_EQ(fault_of(choice), "none");
+  const SchedulerConfiguration configuration = configuration_of(resolved(choice));
+  std::filesystem::remove(folder_.path() / "hadoop/rules.json");
+  const Names names;
+  const auto again = read_configuration(configuration, {1, names, ResourceDimensions()});
+  ASSERT_TRUE(again.has_value());
+  const auto settings = read_capacity_settings(*again);
+  ASSERT_TRUE(settings.has_value()) << settings.error().message;
+  const auto placed = settings->configuration.mapping_rules.place({"default", "<&>", {"x"}});
+  EXPECT_EQ(placed->value_or("stays"), "root.a");
+}
+
+TEST_F(SchedulerFiles, MappingRulesThatAreWrongAreNamedByTheirFile) {
+  folder_.write("queues.xml", queues_and(rules_in_file));
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"}});
+  choice.name = choice.label = "capacity";
+  EXPECT_THAT(fault_of(choice),
+              AllOf(HasSubstr("mine.toml:4: config: " + folder_.file("queues.xml") +
+                              ":1: yarn.scheduler.capacity.mapping-rule-json-file"),
+                    HasSubstr("rules.json")));
+  folder_.write("rules.json", R"({"rules": [{"type": "user", "matches": "*", "policy": "custom",
+                                            "customPlacement": "nowhere"}]})");
+  EXPECT_EQ(fault_of(choice),
+            "mine.toml:4: config: rules.json, rule 1: expected a leaf queue, but there is no queue "
+            "nowhere");
+  folder_.write("rules.json", "{\n x");
+  EXPECT_THAT(fault_of(choice), HasSubstr("rules.json, line 2: expected JSON"));
+  choice.files.confined_to = folder_.path() / "traces";
+  std::filesystem::create_directory(choice.files.confined_to);
+  EXPECT_THAT(fault_of(choice), HasSubstr("below the coordinator's trace folder"));
 }
 
 TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
