@@ -58,9 +58,13 @@ std::string_view name(KnownProperty::Treatment treatment) {
   return {};
 }
 
+std::string unknown_sentence(const std::string& place) {
+  return place + ": is unknown here and is ignored";
+}
+
 void PropertyReview::add(const KnownProperty* known, UnobeyedProperty property) {
   if (known == nullptr) {
-    return remarks.push_back(property.place + ": is unknown here and is ignored");
+    return remarks.push_back(unknown_sentence(property.place));
   }
   switch (known->treatment) {
     case Treatment::obeyed:

@@ -55,6 +55,9 @@ struct UnobeyedProperty {
   std::string reason = {};               // what is done instead, if that is known
 };
 
+// What is said of something in a file that nobody knows.
+std::string unknown_sentence(const std::string& place);
+
 // What a file has that no reader took, in the file's order.
 struct PropertyReview {
   std::vector<UnobeyedProperty> unobeyed;

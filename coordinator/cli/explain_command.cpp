@@ -162,8 +162,9 @@ Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& 
   NamedFile named{{}, read_xml_file(flags.file)};
   const ExplainedMachine machine = machine_of(flags);
   const SchedulerEntry& entry = scheduler_of(schedulers, flags, named.root);
-  named = NamedFiles().read({}, given);
-  take_in_files(entry, {}, given, named);
+  NamedFiles files;
+  named = files.read({}, given);
+  take_in_files(entry, {}, given, files, named);
   const XmlElement& root = named.root;
   const SettingValues settings = settings_for(entry, flags);
   Result<ExplainedFile> file = entry.explainer->explain(

@@ -17,7 +17,7 @@ namespace tracebed {
 void fetch_run(RetryingClient& client, std::int64_t run, const std::filesystem::path& folder,
                const std::function<void()>& look);
 
-// The default folder of a run: runs/NAME-TIME, whatever the coordinator calls it.
+// NAME of the run's default folder (results_folder.h), whatever the coordinator calls it.
 std::string output_name(const control::RunStatus& status);
 
 }  // namespace tracebed

@@ -76,8 +76,9 @@ class FileGatherer {
                          const TomlValue& value, std::string text) const {
     if (!entry.contained_files) return text;
     const Setting setting{value.key(), name, value.where()};
-    NamedFile file = NamedFiles().read({folder_, {}}, setting);
-    take_in_files(entry, {folder_, {}}, setting, file);
+    NamedFiles files;
+    NamedFile file = files.read({folder_, {}}, setting);
+    take_in_files(entry, {folder_, {}}, setting, files, file);
     return file.text;
   }
 

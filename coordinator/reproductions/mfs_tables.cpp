@@ -293,8 +293,7 @@ ReproductionTable statement_table(const std::vector<Measured>& all) {
   table.notes = {
       "MFS is compared with each number of slots of both schedulers.",
       "Slots hardly matter: the most and the least of each figure differ by at most 10 %. The "
-      "paper "
-      "says that the results differ little, of small jobs alone, and states no bound.",
+      "paper says that the results differ little, of small jobs alone, and states no bound.",
       "Of Capacity on small jobs the paper says that it is rather poor, of Fair on large ones that "
       "it is poor where Capacity is good: each is taken as behind the other, on average over the "
       "numbers of slots."};

@@ -121,9 +121,7 @@ FinishedReproduction run_reproduction(const Reproduction& reproduction,
   finished.request = {options.output, options.seed, options.repetitions, options.settings};
   ReproductionPlan plan = reproduction.plan(finished.request);
   finished.experiments = chosen(std::move(plan.experiments), options.only, finished.left_out);
-  // Nothing was written before all was checked.
-  std::error_code ignored;  // what cannot be made cannot be written to, which says why
-  std::filesystem::create_directories(options.output, ignored);
+  // Nothing is written before all was checked.
   for (const PlannedFile& file : plan.files) {
     replace_file(options.output / file.name, file.text);
   }

@@ -37,12 +37,17 @@ NamedFile NamedFiles::read(const FileFolder& folder, const Setting& setting) {
   const std::filesystem::path path = path_of(folder, setting).lexically_normal();
   if (const auto known = files_.find(path); known != files_.end()) return known->second;
   try {
-    std::string text = read_text_file(path, xml_file_bytes_max);
-    XmlElement root = parse_xml(text, path.string());
-    return files_.emplace(path, NamedFile{std::move(text), std::move(root)}).first->second;
+    const std::string& read = text(path);
+    return files_.emplace(path, NamedFile{read, parse_xml(read, path.string())}).first->second;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", setting.where, error.what()));
   }
+}
+
+const std::string& NamedFiles::text(const std::filesystem::path& path) {
+  const std::filesystem::path normal = path.lexically_normal();
+  if (const auto known = texts_.find(normal); known != texts_.end()) return known->second;
+  return texts_.emplace(normal, read_text_file(normal, xml_file_bytes_max)).first->second;
 }
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// XML files that an experiment's settings name.
+// Files that an experiment's settings name, and those that such a file names.
 #pragma once
 
 #include <filesystem>
@@ -22,16 +22,19 @@ std::filesystem::path path_of(const FileFolder& files, const Setting& setting);
 // The value is the XML itself instead of a path: it begins with "<".
 bool is_inline(const Setting& setting);
 
-// Reads each file once, so that all settings that name it state the same, whatever becomes of the
-// file meanwhile.
+// Reads each file once, so that all that name it state the same, whatever becomes of the file
+// meanwhile.
 class NamedFiles {
  public:
   // Throws InputError, which begins with the setting's place, for a file that cannot be read, is
   // not XML or is not allowed.
   NamedFile read(const FileFolder& folder, const Setting& setting);
+  // The text of a file of any kind. Throws InputError.
+  const std::string& text(const std::filesystem::path& path);
 
  private:
   std::map<std::filesystem::path, NamedFile> files_;
+  std::map<std::filesystem::path, std::string> texts_;
 };
 
 }  // namespace tracebed

@@ -24,7 +24,7 @@ const SchedulerEntry& entry_of(const SchedulerRegistry& schedulers, const Schedu
 void read_file(ResolvedScheduler& scheduler, const Setting& setting, NamedFiles& files) {
   if (!names_xml_file(*scheduler.entry, setting)) return;
   NamedFile file = files.read(scheduler.folder, setting);
-  take_in_files(*scheduler.entry, scheduler.folder, setting, file);
+  take_in_files(*scheduler.entry, scheduler.folder, setting, files, file);
   scheduler.files[setting.key] = std::move(file);
 }
 
@@ -81,8 +81,8 @@ void remark_on_unread(ResolvedScheduler& scheduler, const ResourceDimensions& di
   if (!scheduler.entry->unread) return;
   const SettingValues values = to_values(scheduler.settings);
   for (const auto& [key, file] : scheduler.files) {
-    for (const std::string& place : scheduler.entry->unread({key, file.root, values, dimensions})) {
-      scheduler.remarks.push_back(place);
+    for (std::string& sentence : scheduler.entry->unread({key, file.root, values, dimensions})) {
+      scheduler.remarks.push_back(std::move(sentence));
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "coordinator/config/text_file.h"
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
 #include "core/text.h"
@@ -45,12 +44,12 @@ bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
   return !setting.value.empty() && is_xml_file(entry, setting.key);
 }
 
-void take_in_files(const SchedulerEntry& entry, const FileFolder& files, const Setting& setting,
-                   NamedFile& file) {
+void take_in_files(const SchedulerEntry& entry, const FileFolder& folder, const Setting& setting,
+                   NamedFiles& files, NamedFile& file) {
   if (!entry.contained_files) return;
   const bool is_text = is_inline(setting);
-  const std::filesystem::path naming = is_text ? std::filesystem::path() : path_of(files, setting);
-  const FileFolder beside{is_text ? files.folder : naming.parent_path(), files.confined_to};
+  const std::filesystem::path naming = is_text ? std::filesystem::path() : path_of(folder, setting);
+  const FileFolder beside{is_text ? folder.folder : naming.parent_path(), folder.confined_to};
   for (const ContainedFile& named : entry.contained_files(file.root)) {
     HadoopProperties properties;
     (void)properties.add(file.root);
@@ -59,7 +58,7 @@ void take_in_files(const SchedulerEntry& entry, const FileFolder& files, const S
     const std::filesystem::path rules = path_of(beside, {setting.key, path, where});
     std::string contents;
     try {
-      contents = read_text_file(rules, xml_file_bytes_max);
+      contents = files.text(rules);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", where, error.what()));
     }
@@ -68,6 +67,13 @@ void take_in_files(const SchedulerEntry& entry, const FileFolder& files, const S
                     xml_text(contents));
     file.text.insert(file.text.rfind("</configuration"), property);
     file.root = parse_xml(file.text, is_text ? setting.where : naming.string());
+    HadoopProperties with_contents;
+    (void)with_contents.add(file.root);
+    if (with_contents.find(named.contents)) continue;
+    throw InputError(fmt::format(
+        "{}: expected a file in which </configuration> stands once, at its end; the contents of {} "
+        "cannot be added to it",
+        where, rules.string()));
   }
 }
 

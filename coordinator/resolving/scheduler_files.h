@@ -26,8 +26,8 @@ bool names_xml_file(const SchedulerEntry& entry, const Setting& setting);
 // its copy needs to say. `setting` is what names the file; relative paths in it start where it is.
 // Throws InputError, which begins with the setting's place, for one that cannot be read or is not
 // allowed.
-void take_in_files(const SchedulerEntry& entry, const FileFolder& files, const Setting& setting,
-                   NamedFile& file);
+void take_in_files(const SchedulerEntry& entry, const FileFolder& folder, const Setting& setting,
+                   NamedFiles& files, NamedFile& file);
 
 // Settings and files as texts, as they are logged for a refresh of a running scheduler; and back,
 // for the scheduler. The second fails with a sentence.

@@ -5,7 +5,7 @@
 namespace tracebed {
 
 std::vector<std::string> as_unknown(std::vector<std::string> places) {
-  for (std::string& place : places) place += ": is unknown here and is ignored";
+  for (std::string& place : places) place = unknown_sentence(place);
   return places;
 }
 

@@ -1,7 +1,6 @@
 // The Capacity scheduler as it is registered.
 #include <array>
 
-#include "core/text.h"
 #include "schedulers/entries/allocation_keys.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
@@ -42,15 +41,7 @@ std::vector<std::string> unread_by_capacity(const SchedulerFile& file) {
 
 std::vector<ContainedFile> contained_by_capacity(const XmlElement& root) {
   HadoopProperties properties;
-  if (!properties.add(root)) return {};
-  const auto is_given = [&](std::string_view name) {
-    return !trimmed(properties.find(name).value_or("")).empty();
-  };
-  if (trimmed(properties.find(rules_format_property).value_or("")) != "json" ||
-      is_given(rules_property) || is_given(rules_contents_property) ||
-      !is_given(rules_file_property)) {
-    return {};
-  }
+  if (!properties.add(root) || !needs_rules_file(properties)) return {};
   return {{std::string(rules_file_property), std::string(rules_contents_property)}};
 }
 

@@ -24,8 +24,8 @@ struct MarketUser {
 //
 // With prices p the tasks of user i are w_i / Σ_j p_j d_ij, and prices minimise Σ_j p_j r_j −
 // Σ_i w_i log Σ_j p_j d_ij, which is convex: found by one price after another until none changes by
-// more than a part in 10^12. In double, without contraction: equal on all machines. A price costs a
-// number of steps that is proportional to the users.
+// more than 10^-12 of all incomes, or a thousand times. In double, without contraction: equal on
+// all machines. A price costs a number of steps that is proportional to the users.
 std::vector<double> market_tasks(const Resources& total, std::span<const MarketUser> users);
 
 }  // namespace tracebed

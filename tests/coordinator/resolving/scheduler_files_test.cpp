@@ -154,6 +154,36 @@ TEST_F(SchedulerFiles, MappingRulesThatAreWrongAreNamedByTheirFile) {
   EXPECT_THAT(fault_of(choice), HasSubstr("below the coordinator's trace folder"));
 }
 
+// Schedulers that are compared have the same files, whatever becomes of these meanwhile.
+TEST_F(SchedulerFiles, AFileAndWhatItNamesAreReadOnceForAllSchedulers) {
+  const std::string of_all = R"({"rules": [{"type": "user", "matches": "*", "policy": "custom",
+                                            "customPlacement": "root.a"}]})";
+  folder_.write("queues.xml", queues_and(rules_in_file));
+  folder_.write("rules.json", of_all);
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"}});
+  choice.name = choice.label = "capacity";
+  NamedFiles files;
+  const auto text = [&] {
+    return resolve_scheduler(test::schedulers(), choice, ResourceDimensions(), files)
+        .files.at("config")
+        .text;
+  };
+  const std::string first = text();
+  EXPECT_THAT(first, HasSubstr("customPlacement"));
+  folder_.write("rules.json", "{}");
+  EXPECT_EQ(text(), first);
+  folder_.write("queues.xml", "<configuration/>");
+  EXPECT_EQ(text(), first);
+}
+
+TEST_F(SchedulerFiles, RulesThatCannotBeAddedToTheFileThatNamesThemAreTold) {
+  folder_.write("queues.xml", queues_and(rules_in_file) + "<!-- </configuration> -->");
+  folder_.write("rules.json", "{}");
+  SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"}});
+  choice.name = choice.label = "capacity";
+  EXPECT_THAT(fault_of(choice), HasSubstr("expected a file in which </configuration> stands once"));
+}
+
 TEST_F(SchedulerFiles, WhatYarnSiteSaysIsScaledAsSettingsAre) {
   ScaleChoice scale;
   scale.memory = 4;

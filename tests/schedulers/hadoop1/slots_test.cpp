@@ -200,7 +200,7 @@ std::vector<std::string> unread_by(std::string_view scheduler, std::string_view 
 }
 
 std::vector<std::string> unknown(const std::string& place) {
-  return {place + ": is unknown here and is ignored"};
+  return {unknown_sentence(place)};
 }
 
 // mapred-site.xml states much that is no matter of schedulers; of theirs, what is not read is told.

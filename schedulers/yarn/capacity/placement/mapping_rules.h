@@ -9,8 +9,11 @@
 // %application and %default ("root.default", unless a rule set another). A dot in the name of a
 // user or group is "_dot_" in a path.
 //
-// Not as there: queues are never created, so a rule whose queue does not exist falls back; and
-// applications are without names here, which is "N/A" there.
+// Deviations, each on purpose:
+// - [capacity-mapped-queues] Queues are never created, so a rule whose queue does not exist falls
+//   back.
+// - [capacity-application-names] Applications are without names: rules by name are refused, or meet
+//   "N/A" as the name, which is that of an application without one there.
 #pragma once
 
 #include <cstdint>

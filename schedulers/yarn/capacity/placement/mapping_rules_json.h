@@ -6,8 +6,9 @@
 // policy custom), value (of setDefaultQueue), create and fallbackResult (skip, placeDefault,
 // reject; skip if it states none). As there, a key that the policy does not use means nothing.
 //
-// Not as there: a key that no rule has is refused, and not passed over; so is one that is there
-// twice.
+// Deviations, each on purpose:
+// - [capacity-rule-keys] A key that no rule has is refused, and not passed over; so is one that is
+//   there twice.
 #pragma once
 
 #include <string>

@@ -31,6 +31,12 @@ Result<std::vector<MappingRule>> read_json_rules(PropertyReader& reader,
 
 }  // namespace
 
+bool needs_rules_file(const HadoopProperties& properties) {
+  PropertyReader reader(properties);
+  return reader.text(rules_format_property, "") == "json" && !reader.has(rules_property) &&
+         !reader.has(rules_contents_property) && reader.has(rules_file_property);
+}
+
 Result<ReadMappings> read_mapping_rules(PropertyReader& reader, const HadoopProperties& properties,
                                         NamedQueues queues) {
   ReadMappings read;

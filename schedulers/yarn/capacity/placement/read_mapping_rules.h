@@ -19,6 +19,9 @@ inline constexpr std::string_view rules_file_property =
 inline constexpr std::string_view rules_contents_property =
     "yarn.scheduler.capacity.mapping-rule-json-file.contents";
 
+// Whether the rules are those of a file whose contents are not among the properties yet.
+bool needs_rules_file(const HadoopProperties& properties);
+
 struct ReadMappings {
   MappingRules rules;  // checked
   // Rules that need the names of applications, which there are not; properties that do not count.
