@@ -69,6 +69,7 @@ struct RunStatus {
   10: list<ChangeOutcome> changes      // the latest hundred, oldest first; not in lists of runs
   11: list<string> warnings            // the first hundred, each once; not in lists of runs
   12: i32 ahead                        // runs before a waiting one, including the running one
+  13: string waits_for                 // why a waiting one could not begin now; empty if it could
 }
 
 // A setting that replaces the experiment's, as `tracebed run --set KEY=VALUE` does.
@@ -187,6 +188,10 @@ struct ClusterStatus {
   10: string redis                // address of the one that runs use; empty: each has its own
   11: bool is_redis_up            // at the latest check, at most some seconds ago
   12: string redis_trouble        // why it is not
+  13: string paused_for           // why waiting runs do not begin now; empty if they do
+  14: i64 redis_runs              // replays whose state Redis holds, of all who share it
+  15: i64 redis_keys              // their keys, of those that have ended
+  16: i64 redis_log_bytes         // the memory that their logs take in Redis
   20: bool has_more               // agents: call again for those after the last of these
 }
 

@@ -72,6 +72,7 @@ control::RunStatus to_wire(const RunEntry& entry) {
   }
   wire.warnings = entry.warnings;
   wire.ahead = static_cast<std::int32_t>(entry.ahead);
+  wire.waits_for = entry.waits_for;
   if (entry.progress) wire.__set_progress(to_wire(*entry.progress));
   return wire;
 }

@@ -99,7 +99,7 @@ void ControlService::list_runs(std::vector<control::RunStatus>& runs, std::int32
   for (const RunEntry& entry : queue_.list(count, std::max<std::int64_t>(before, 0), left_out)) {
     if (page.is_full()) return;
     page.add({entry.name.size(), entry.message.size(), entry.folder.native().size(),
-              entry.progress ? progress_bytes_max : 0});
+              entry.waits_for.size(), entry.progress ? progress_bytes_max : 0});
     runs.push_back(to_wire(entry));
   }
 }
@@ -273,11 +273,15 @@ void ControlService::cluster(control::ClusterStatus& status, const std::string& 
   status.has_agents = roster_ != nullptr;
   if (const auto running = queue_.running()) status.__set_running(to_wire(*running));
   status.waiting = static_cast<std::int32_t>(queue_.counts()[index_of(RunState::waiting)]);
+  status.paused_for = queue_.paused_for();
   if (redis_ != nullptr) {
     const RedisMonitor::State redis = redis_->state();
     status.redis = redis_->address();
     status.is_redis_up = redis.is_up || !redis.is_known;
     status.redis_trouble = redis.trouble;
+    status.redis_runs = redis.runs;
+    status.redis_keys = redis.keys;
+    status.redis_log_bytes = redis.log_bytes;
   }
   if (roster_ == nullptr) return;
   const AgentRoster::State state = roster_->state();

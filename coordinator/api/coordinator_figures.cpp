@@ -20,6 +20,9 @@ void add_runs(MetricsText& metrics, const RunQueue& queue) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     metrics.sample(static_cast<double>(counts[i]), {{"state", name(run_states[i])}});
   }
+  metrics.gauge("tracebed_queue_paused",
+                "1 if waiting runs do not begin because something is away that they need.",
+                queue.paused_for().empty() ? 0 : 1);
   const std::optional<RunEntry> running = queue.running();
   if (!running || !running->progress) return;
   const RunProgress& progress = *running->progress;
@@ -96,6 +99,12 @@ std::string coordinator_figures(const RunQueue& queue, const AgentRoster* roster
     const RedisMonitor::State state = redis->state();
     metrics.gauge("tracebed_redis_up", "1 if the Redis used by runs is reachable.",
                   state.is_up || !state.is_known ? 1 : 0);
+    metrics.gauge("tracebed_redis_runs", "Number of replays whose state Redis holds.",
+                  static_cast<double>(state.runs));
+    metrics.gauge("tracebed_redis_keys", "Number of keys of replays that have ended in Redis.",
+                  static_cast<double>(state.keys));
+    metrics.gauge("tracebed_redis_log_bytes", "Memory that their logs take in Redis.",
+                  static_cast<double>(state.log_bytes));
   }
   const GateFigures connections = server.connections();
   metrics.gauge("tracebed_control_connections", "Number of connections to the control service.",

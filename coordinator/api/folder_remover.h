@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -12,7 +13,9 @@ namespace tracebed {
 
 class FolderRemover {
  public:
-  FolderRemover();
+  // `afterwards` is called by that thread at first, and whenever all folders are deleted; while it
+  // returns false, again each minute. It may be empty.
+  explicit FolderRemover(std::function<bool()> afterwards = {});
   // Ends after the folder that it is deleting.
   ~FolderRemover();
   FolderRemover(const FolderRemover&) = delete;
@@ -22,7 +25,9 @@ class FolderRemover {
 
  private:
   void work();
+  void remove_now(const std::filesystem::path& folder);
 
+  const std::function<bool()> afterwards_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::filesystem::path> folders_;

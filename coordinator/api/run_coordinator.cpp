@@ -15,8 +15,10 @@
 #include "coordinator/api/coordinator_figures.h"
 #include "coordinator/api/coordinator_file.h"
 #include "coordinator/api/daemon_flags.h"
+#include "coordinator/api/ended_run_keys.h"
 #include "coordinator/api/program_end.h"
 #include "coordinator/api/resource_manager_pages.h"
+#include "coordinator/api/run_obstacles.h"
 #include "coordinator/api/run_queue.h"
 #include "coordinator/api/submission_reader.h"
 #include "coordinator/api/thrift_log.h"
@@ -34,6 +36,7 @@
 #include "daemon/http_server.h"
 #include "daemon/metrics_text.h"
 #include "system/descriptor_limit.h"
+#include "system/disk_room.h"
 #include "system/interruption.h"
 #include "system/service_notice.h"
 #include "system/token.h"
@@ -87,22 +90,47 @@ RedisLogin login_of(const CoordinatorFile& file) {
   return {file.redis_user, password};
 }
 
-// Reads the figures' port as Kubernetes' probes do: 200 while all that runs need is there.
-HttpResponse health(const AgentRoster* roster, const RedisMonitor* redis) {
+// What the pages of the figures' port show. All outlive them; null if there is none.
+struct ShownState {
+  const std::filesystem::path& state;
+  RunQueue& queue;
+  const AgentRoster* roster;
+  const ControlServer& server;
+  const RedisMonitor* redis;
+};
+
+// As Kubernetes' probes ask: 200 while all that runs need is there.
+HttpResponse health(const ShownState& shown) {
   nlohmann::ordered_json body{{"status", "ok"}};
-  if (redis != nullptr) {
-    const RedisMonitor::State state = redis->state();
-    body["redis"] = state.is_known ? (state.is_up ? "up" : state.trouble) : "not checked yet";
-    if (state.is_known && !state.is_up) body["status"] = "degraded";
+  const std::string full = full_disk(shown.state, kept_free_bytes(shown.state));
+  body["disk"] = full.empty() ? "ok" : full;
+  if (!full.empty()) body["status"] = "degraded";
+  if (const std::string reason = shown.queue.paused_for(); !reason.empty()) {
+    body["paused"] = reason;
   }
-  if (roster != nullptr) {
+  if (shown.redis != nullptr) {
+    const RedisMonitor::State redis = shown.redis->state();
+    body["redis"] = redis.is_known ? (redis.is_up ? "up" : redis.trouble) : "not checked yet";
+    if (redis.is_known && !redis.is_up) body["status"] = "degraded";
+  }
+  if (shown.roster != nullptr) {
     std::size_t ready = 0;
-    const std::vector<RosterMember> members = roster->state().members;
+    const std::vector<RosterMember> members = shown.roster->state().members;
     for (const RosterMember& member : members) ready += member.is_alive && member.has_launcher;
     body["agents"] = {{"registered", members.size()}, {"ready", ready}};
   }
   return {body["status"] == "ok" ? 200 : 503, "application/json;charset=utf-8",
           body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
+}
+
+HttpServer::Pages pages_of(const ShownState& shown) {
+  HttpServer::Pages pages = resource_manager_pages(shown.queue, shown.redis);
+  pages.emplace(metrics_path, [shown] {
+    return metrics_answer(
+        coordinator_figures(shown.queue, shown.roster, shown.server, shown.redis));
+  });
+  pages.emplace("/health", [shown] { return health(shown); });
+  return pages;
 }
 
 std::string status_text(const AgentRoster* roster) {
@@ -202,6 +230,21 @@ struct StorageDoors {
   NamenodeServers servers;
 };
 
+RunQueue::Surroundings surroundings_of(const RunHost& host, const std::filesystem::path& state,
+                                       RedisMonitor* redis) {
+  RunQueue::Surroundings surroundings;
+  surroundings.obstacle = [=](const Experiment& experiment) {
+    return run_obstacle(experiment, state, redis);
+  };
+  if (redis != nullptr) {
+    surroundings.folders_deleted = [address = host.redis, login = host.redis_login,
+                                    owner = host.redis_owner.id, state] {
+      return remove_keys_of_deleted_runs(address, login, owner, state);
+    };
+  }
+  return surroundings;
+}
+
 ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log) {
   ServiceNotice notice;
   const std::optional<std::filesystem::path> traces = trace_folder(file);
@@ -238,32 +281,30 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
        [&](const Experiment& experiment) { (void)resolve(schedulers, experiment); }},
       schedulers);
   const std::filesystem::path state = std::filesystem::absolute(file.state);
-  RunQueue queue(
-      state, [&](const std::string& submission) { return reader.read_kept(submission); },
-      [&](const Experiment& experiment, RunObserver& observer) {
-        return execute(host, experiment, observer);
-      },
-      {.completed = file.max_completed_runs});
-  AuditLog audit(state);
   std::optional<RedisMonitor> redis;
   if (!file.redis.empty()) {
+    host.redis_owner = {state_owner(state), state};
     redis.emplace(
         file.redis, host.redis_login,
         [](const std::string& message) { spdlog::error("{}", message); },
         [](const std::string& message) { spdlog::info("{}", message); });
   }
-  const RedisMonitor* const watch = redis ? &*redis : nullptr;
+  RedisMonitor* const watch = redis ? &*redis : nullptr;
+  RunQueue queue(
+      state, [&](const std::string& submission) { return reader.read_kept(submission); },
+      [&](const Experiment& experiment, RunObserver& observer) {
+        return execute(host, experiment, observer);
+      },
+      {.completed = file.max_completed_runs}, surroundings_of(host, state, watch));
+  AuditLog audit(state);
   ControlService service(queue, reader, agents, &book, watch);
   const std::vector<NamedToken> tokens = tokens_of(file);
   ControlServer server(service, {file.address, file.port, tokens}, &audit);
   std::optional<HttpServer> http;
   if (file.metrics_port) {
-    HttpServer::Pages pages = resource_manager_pages(queue, watch);
-    pages.emplace(metrics_path, [&] {
-      return metrics_answer(coordinator_figures(queue, agents, server, watch));
-    });
-    pages.emplace("/health", [&] { return health(agents, watch); });
-    http.emplace(HttpServerOptions{file.metrics_address, *file.metrics_port, tokens}, pages);
+    const ShownState shown{state, queue, agents, server, watch};
+    http.emplace(HttpServerOptions{file.metrics_address, *file.metrics_port, tokens},
+                 pages_of(shown));
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.

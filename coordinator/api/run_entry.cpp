@@ -1,9 +1,12 @@
 #include "coordinator/api/run_entry.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
 
+#include "core/check.h"
 #include "system/replace_file.h"
 
 namespace tracebed {
@@ -32,6 +35,33 @@ RunChange change_of(const nlohmann::json& json) {
 std::int64_t seconds_since_1970() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+void forget_details(RunEntry& entry) {
+  entry.changes = {};
+  entry.warnings = {};
+}
+
+void log_state(const RunEntry& entry) {
+  const std::string who = fmt::format("run {} ({})", entry.id, entry.name);
+  const std::int64_t took = entry.started_at == 0 ? 0 : entry.ended_at - entry.started_at;
+  const std::optional<RunOutcome> outcome = entry.state.outcome();
+  if (!outcome) {
+    return spdlog::info("{} {}", who, entry.state == RunState::waiting ? "is submitted" : "begins");
+  }
+  switch (*outcome) {
+    case RunOutcome::complete:
+      return spdlog::info("{} finished after {} s", who, took);
+    case RunOutcome::cancelled:
+      return spdlog::info("{} is cancelled after {} s", who, took);
+    case RunOutcome::failed:
+      return spdlog::error("{} failed after {} s: {}", who, took, entry.message);
+    case RunOutcome::unsuccessful:
+    case RunOutcome::stalled:
+    case RunOutcome::log_ended:
+      break;
+  }
+  TRACEBED_CHECK(false, "a submitted run ends complete, failed or cancelled");
 }
 
 std::string clipped(std::string_view text, std::size_t bytes_max) {

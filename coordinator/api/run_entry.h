@@ -42,9 +42,16 @@ struct RunEntry {
   std::int64_t changes_made = 0;        // the number of the latest
   std::vector<std::string> warnings;    // each once
   std::size_t ahead = 0;                // runs before a waiting one, at the time of the query
+  std::string waits_for;  // why a waiting one could not begin even if it were the next
 };
 
 std::int64_t seconds_since_1970();
+
+// Changes and warnings, which may be large, and are in its file.
+void forget_details(RunEntry& entry);
+
+// A line for the journal: submission, begin, end or failure.
+void log_state(const RunEntry& entry);
 
 // `text`, or as much of it as fits into `bytes_max` with an ellipsis; no UTF-8 character is cut in
 // two.

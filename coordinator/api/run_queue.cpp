@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <spdlog/spdlog.h>
 
 #include "coordinator/api/queued_run_observer.h"
-#include "core/check.h"
 #include "core/input_error.h"
 #include "core/visit.h"
 
@@ -16,44 +14,18 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-void forget_details(RunEntry& entry) {
-  entry.changes = {};
-  entry.warnings = {};
-}
-
-// Begin, end and failure, for the journal.
-void log_state(const RunEntry& run) {
-  const std::string who = fmt::format("run {} ({})", run.id, run.name);
-  const std::int64_t took = run.started_at == 0 ? 0 : run.ended_at - run.started_at;
-  const std::optional<RunOutcome> outcome = run.state.outcome();
-  if (!outcome) {
-    return spdlog::info("{} {}", who, run.state == RunState::waiting ? "is submitted" : "begins");
-  }
-  switch (*outcome) {
-    case RunOutcome::complete:
-      return spdlog::info("{} finished after {} s", who, took);
-    case RunOutcome::cancelled:
-      return spdlog::info("{} is cancelled after {} s", who, took);
-    case RunOutcome::failed:
-      return spdlog::error("{} failed after {} s: {}", who, took, run.message);
-    case RunOutcome::unsuccessful:
-    case RunOutcome::stalled:
-    case RunOutcome::log_ended:
-      break;
-  }
-  TRACEBED_CHECK(false, "a submitted run ends complete, failed or cancelled");
-}
-
 }  // namespace
 
 RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute)
     : RunQueue(std::move(state_folder), std::move(read), std::move(execute), Limits()) {}
 
-RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute, Limits limits)
+RunQueue::RunQueue(std::filesystem::path state_folder, Read read, Execute execute, Limits limits,
+                   Surroundings surroundings)
     : read_(std::move(read)),
       execute_(std::move(execute)),
       limits_(limits),
-      store_(std::move(state_folder)) {
+      surroundings_(std::move(surroundings)),
+      store_(std::move(state_folder), surroundings_.folders_deleted) {
   adopt_old_runs();
   worker_ = std::thread([this] { work(); });
 }
@@ -171,10 +143,16 @@ std::array<std::size_t, run_states.size()> RunQueue::counts() const {
   return counts;
 }
 
+std::string RunQueue::paused_for() const {
+  const Lock lock(mutex_);
+  return paused_for_;
+}
+
 // With its place in the queue: the running one, and all that wait and were submitted before it.
 RunEntry RunQueue::seen(const RunEntry& entry) const {
   RunEntry copy = entry;
   if (entry.state != RunState::waiting) return copy;
+  copy.waits_for = paused_for_;
   const auto before = std::distance(waiting_.begin(), waiting_.find(entry.id));
   copy.ahead = static_cast<std::size_t>(before) + (find_running() == nullptr ? 0 : 1);
   return copy;
@@ -251,156 +229,6 @@ std::optional<RunState> RunQueue::remove(std::int64_t run) {
   store_.remove(removed);
   spdlog::info("run {} ({}) is deleted", removed.id, removed.name);
   return removed.state;
-}
-
-void RunQueue::end_run(std::int64_t run, RunState state, const std::string& message) {
-  const Lock store_lock(store_mutex_);
-  RunEntry copy;
-  {
-    const Lock lock(mutex_);
-    copy = runs_.at(run);
-  }
-  end(std::move(copy), state, message);
-}
-
-// The store is locked. What has ended can be fetched: before that is reported, its files are whole.
-void RunQueue::end(RunEntry entry, RunState state, const std::string& message) {
-  entry.state = state;
-  entry.message = clipped(message);
-  entry.progress.reset();
-  entry.ended_at = seconds_since_1970();
-  log_state(entry);
-  if (save(entry)) forget_details(entry);  // they are on disk
-  const Lock lock(mutex_);
-  runs_.at(entry.id) = std::move(entry);
-}
-
-// What has happened is so, whether or not a full disk takes it: it is written when there is room.
-bool RunQueue::save(const RunEntry& entry) {
-  try {
-    save_entry(entry);
-    unsaved_.erase(entry.id);
-    return true;
-  } catch (const EnvironmentError& error) {
-    const bool is_first = unsaved_.insert(entry.id).second;
-    if (is_first) {
-      spdlog::error("run {} is {}, but this could not be saved yet: {}", entry.id,
-                    name(entry.state), error.what());
-    }
-    return false;
-  }
-}
-
-void RunQueue::save_again() {
-  const Lock store_lock(store_mutex_);
-  const std::set<std::int64_t> unsaved = unsaved_;
-  for (const std::int64_t run : unsaved) {
-    Lock lock(mutex_);
-    const RunEntry entry = runs_.at(run);
-    lock.unlock();
-    if (!save(entry) || !entry.state.has_ended()) continue;
-    lock.lock();
-    forget_details(runs_.at(run));
-  }
-}
-
-void RunQueue::remove_oldest() {
-  const Lock store_lock(store_mutex_);
-  std::vector<RunEntry> removed;
-  {
-    const Lock lock(mutex_);
-    const auto is_over = [](const auto& run) { return run.second.state.has_ended(); };
-    auto ended = static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_over));
-    for (auto run = runs_.begin(); run != runs_.end() && ended > limits_.completed;) {
-      if (!is_over(*run)) {
-        ++run;
-        continue;
-      }
-      removed.push_back(std::move(run->second));
-      run = runs_.erase(run);
-      --ended;
-    }
-  }
-  for (const RunEntry& run : removed) {
-    unsaved_.erase(run.id);
-    store_.remove(run);
-    spdlog::info("run {} ({}) is deleted: only the latest {} completed runs are kept", run.id,
-                 run.name, limits_.completed);
-  }
-}
-
-void RunQueue::work() {
-  for (;;) {
-    constexpr std::chrono::seconds save_pause{2};
-    {
-      Lock lock(mutex_);
-      changed_.wait_for(lock, save_pause, [this] { return is_closing_ || !waiting_.empty(); });
-    }
-    save_again();
-    if (const std::optional<std::int64_t> run = begin_next()) {
-      execute(*run);
-      remove_oldest();
-      // glibc keeps what a run has freed, as fits the run's own peak: hundreds of megabytes.
-      ::malloc_trim(0);
-      continue;
-    }
-    const Lock lock(mutex_);
-    if (is_closing_) return;
-  }
-}
-
-std::optional<std::int64_t> RunQueue::begin_next() {
-  const Lock store_lock(store_mutex_);
-  RunEntry begun;
-  {
-    const Lock lock(mutex_);
-    if (is_closing_ || waiting_.empty()) return std::nullopt;
-    const std::int64_t run = *waiting_.begin();
-    waiting_.erase(run);
-    is_cancelling_ = false;
-    requested_changes_.clear();
-    changes_requested_ = 0;
-    nodes_.clear();
-    has_wishes_ = false;
-    wants_snapshot_ = false;
-    RunEntry& entry = runs_.at(run);
-    entry.state = RunState::running;
-    entry.started_at = seconds_since_1970();
-    begun = entry;
-  }
-  log_state(begun);
-  save(begun);
-  return begun.id;
-}
-
-void RunQueue::execute(std::int64_t run) {
-  RunState state = RunOutcome::failed;
-  std::string message;
-  // A run's fault is its own: the queue reports it and goes on with the next.
-  try {
-    Lock lock(mutex_);
-    RunEntry& entry = runs_.at(run);  // a map's elements stay in place
-    lock.unlock();
-    Watcher watcher(*this, entry);
-    const std::optional<std::string> submission = RunStore::submission_of(entry);
-    if (!submission) {
-      throw EnvironmentError(
-          fmt::format("the submission cannot be read from {}", entry.folder.string()));
-    }
-    Experiment experiment = read_(*submission);
-    experiment.name = entry.name;
-    experiment.output = entry.folder;
-    RunStore::drop_submission(entry);
-    state = execute_(experiment, watcher);
-  } catch (const RunInterrupted&) {
-    state = RunOutcome::cancelled;
-  } catch (const std::exception& error) {
-    message = error.what();
-  }
-  end_run(run, state, message);
-  const Lock lock(mutex_);
-  snapshot_.reset();
-  shown_.notify_all();
 }
 
 }  // namespace tracebed

@@ -1,7 +1,7 @@
 // Submitted experiments, executed one after the other by a thread of the queue's own. Each run has
 // a folder below the state folder (run_store.h), with the experiment, its state and the output of
 // the replays. A restarted coordinator lists the runs it finds there, and executes those that were
-// waiting.
+// waiting. While something is away that the next run needs, the queue is paused.
 #pragma once
 
 #include <array>
@@ -50,15 +50,28 @@ class RunQueue {
   static constexpr std::size_t refreshes_max = 4;
 
   struct Limits {
-    std::size_t completed = 1'000;  // runs that have ended and are kept
-    std::int64_t changes = 10'000;  // that one run takes
+    std::size_t completed = 1'000;                // runs that have ended and are kept
+    std::int64_t changes = 10'000;                // that one run takes
+    std::chrono::milliseconds look_again{2'000};  // while the queue is paused
+  };
+
+  // Both may be missing.
+  struct Surroundings {
+    // Why the experiment could not be run now, in a sentence that stays the same for as long as the
+    // reason does; empty if it could. Asked by the queue's thread before each run begins, and again
+    // while the queue is paused. It may take some seconds.
+    std::function<std::string(const Experiment& experiment)> obstacle;
+    // Called by another thread when the queue begins, and when folders of runs are deleted; again
+    // later if it returns false.
+    std::function<bool()> folders_deleted;
   };
 
   // Throws EnvironmentError if the folder cannot be used, or another queue uses it. Runs found in
   // it that had begun and not ended are listed as failed: their coordinator died. A state that
   // could not be written to disk is written later. Of the ended runs the latest
   // `limits.completed` are kept; folders of others are deleted.
-  RunQueue(std::filesystem::path state_folder, Read read, Execute execute, Limits limits);
+  RunQueue(std::filesystem::path state_folder, Read read, Execute execute, Limits limits,
+           Surroundings surroundings = {});
   RunQueue(std::filesystem::path state_folder, Read read, Execute execute);
   // Cancels the running one and waits for it; waiting runs are not started.
   ~RunQueue();
@@ -74,6 +87,8 @@ class RunQueue {
                              std::size_t skip = 0) const;
   std::optional<RunEntry> find(std::int64_t run) const;
   std::optional<RunEntry> running() const;
+  // Why runs that wait do not begin now; empty if they do, or if none waits.
+  std::string paused_for() const;
   // The number of the current run, and the queues of its scheduler, at most half a second old.
   // Waits for the run to provide them; none if it does not within `timeout` or if no run is in
   // progress. A run provides them only on request.
@@ -102,6 +117,9 @@ class RunQueue {
   void check_requested(const RunEntry& entry, const RequestedChange& request) const;
   void work();
   std::optional<std::int64_t> begin_next();
+  bool can_begin(std::int64_t run);
+  void pause(const std::string& reason);
+  Experiment experiment_of(const RunEntry& entry);
   void execute(std::int64_t run);
   void end_run(std::int64_t run, RunState state, const std::string& message);
   void end(RunEntry entry, RunState state, const std::string& message);
@@ -112,6 +130,7 @@ class RunQueue {
   const Read read_;
   const Execute execute_;
   const Limits limits_;
+  const Surroundings surroundings_;
 
   // Held while writing to disk, which may take long, and locked before mutex_, which is never held
   // meanwhile: a run in progress does not wait for the disk. Guards the next two.
@@ -123,6 +142,7 @@ class RunQueue {
   std::condition_variable changed_;
   std::map<std::int64_t, RunEntry> runs_;  // of those that have ended, without changes and warnings
   std::set<std::int64_t> waiting_;
+  std::string paused_for_;
   bool is_closing_ = false;
   std::vector<RequestedChange> requested_changes_;  // for the running one, oldest first
   std::int64_t changes_requested_ = 0;              // number of them for it, so far
@@ -135,6 +155,8 @@ class RunQueue {
   std::atomic<bool> has_wishes_{false};     // whether to look at requested_changes_
   std::atomic<bool> wants_snapshot_{false};
 
+  // Of the worker: the run that is to begin, read once however long the queue is paused before it.
+  std::optional<std::pair<std::int64_t, Experiment>> next_;
   std::thread worker_;  // last: it uses all of the above
 };
 

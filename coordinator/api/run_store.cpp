@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/input_error.h"
+#include "system/disk_room.h"
 #include "system/replace_file.h"
 
 namespace tracebed {
@@ -33,7 +34,8 @@ std::int64_t leading_id(const std::string& name) {
 
 }  // namespace
 
-RunStore::RunStore(std::filesystem::path folder) : folder_(std::move(folder)) {
+RunStore::RunStore(std::filesystem::path folder, std::function<bool()> folders_deleted)
+    : folder_(std::move(folder)), remover_(std::move(folders_deleted)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (!std::filesystem::is_directory(folder_, error)) {
@@ -106,6 +108,11 @@ void RunStore::set_aside(const std::filesystem::path& child, const std::string& 
 
 RunEntry RunStore::create(const std::string& name, const std::string& experiment,
                           const std::string& submission) {
+  // Runs begin as long as `kept` is free, and make room when they have ended.
+  const std::uint64_t kept = kept_free_bytes(folder_);
+  if (std::string full = full_disk(folder_, 2 * kept + submission.size()); !full.empty()) {
+    throw EnvironmentError(full);
+  }
   RunEntry run;
   run.name = name;
   run.submitted_at = seconds_since_1970();

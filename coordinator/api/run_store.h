@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@ namespace tracebed {
 
 class RunStore {
  public:
-  // Makes the folder if it is missing, and locks it while this lives. Throws EnvironmentError.
-  explicit RunStore(std::filesystem::path folder);
+  // Makes the folder if it is missing, and locks it while this lives. `folders_deleted` is called
+  // by another thread (FolderRemover). Throws EnvironmentError.
+  explicit RunStore(std::filesystem::path folder, std::function<bool()> folders_deleted = {});
 
   // The existing runs, by number; to be called once, first. A folder with a run's name that holds
   // no readable run is set aside (N.incomplete) and logged; its number is not used again.

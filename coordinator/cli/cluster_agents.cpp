@@ -62,13 +62,14 @@ nlohmann::ordered_json to_json(const control::ClusterStatus& status) {
                               {"agents_refused", status.agents_refused},
                               {"keys_refused", status.keys_refused},
                               {"waiting", status.waiting},
+                              {"paused_for", status.paused_for},
                               {"redis", nullptr},
                               {"running", nullptr},
                               {"agents", nlohmann::ordered_json::array()}};
   if (!status.redis.empty()) {
-    json["redis"] = {{"address", status.redis},
-                     {"is_up", status.is_redis_up},
-                     {"trouble", status.redis_trouble}};
+    json["redis"] = {{"address", status.redis},         {"is_up", status.is_redis_up},
+                     {"trouble", status.redis_trouble}, {"runs", status.redis_runs},
+                     {"keys", status.redis_keys},       {"log_bytes", status.redis_log_bytes}};
   }
   if (status.__isset.running) json["running"] = tracebed::to_json(status.running);
   for (const control::AgentStatus& agent : status.agents) json["agents"].push_back(to_json(agent));
@@ -79,8 +80,13 @@ void print(const control::ClusterStatus& status) {
   print_plain("coordinator {}, agents register at {}\n", status.software, status.endpoint);
   if (status.__isset.running) print_plain("{}\n", status_line(status.running));
   if (status.waiting > 0) print_plain("       {} more wait\n", status.waiting);
+  if (!status.paused_for.empty()) print_plain("THE QUEUE IS PAUSED: {}\n", status.paused_for);
   if (!status.redis.empty() && !status.is_redis_up) {
     print_plain("REDIS IS DOWN: {}\n", status.redis_trouble);
+  } else if (status.redis_runs > 0) {
+    print_plain("Redis at {}: {} replays, {} keys, {:.1f} MiB of logs\n", status.redis,
+                status.redis_runs, status.redis_keys,
+                static_cast<double>(status.redis_log_bytes) / 1024 / 1024);
   }
   if (status.agents_refused > 0 || status.keys_refused > 0) {
     print_plain("refused: {} registrations, {} connections with unknown keys\n",

@@ -81,6 +81,7 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
   }
   json["warnings"] = status.warnings;
   json["ahead"] = status.ahead;
+  json["waits_for"] = status.waits_for;
   if (status.__isset.progress) {
     json["progress"] = {
         {"scheduler", status.progress.scheduler},
@@ -141,6 +142,7 @@ std::string change_lines(const control::RunStatus& status) {
 std::string status_line(const control::RunStatus& status) {
   std::string line = fmt::format("{:>5}  {:<9}  {}", status.run, name(status.state), status.name);
   if (status.ahead > 0) line += fmt::format("  {} before it", status.ahead);
+  if (!status.waits_for.empty()) line += "  paused: " + status.waits_for;
   if (status.__isset.progress) {
     const RunProgress progress = to_progress(status.progress);
     line +=

@@ -71,6 +71,11 @@ class Follower {
       ahead_ = status.ahead;
       progress_.noted(fmt::format("run {} is queued; {} before it", run_, ahead_));
     }
+    if (status.waits_for != waits_for_) {
+      waits_for_ = status.waits_for;
+      progress_.noted(waits_for_.empty() ? "the queue goes on"
+                                         : fmt::format("the queue is paused: {}", waits_for_));
+    }
     if (status.__isset.progress) progress_.progressed(to_progress(status.progress));
   }
 
@@ -116,6 +121,7 @@ class Follower {
   const Interruption& interruption_;
   ProgressLine& progress_;
   std::int32_t ahead_ = -1;
+  std::string waits_for_;
   bool is_cancelled_ = false;
 };
 

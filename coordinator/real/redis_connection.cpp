@@ -53,6 +53,18 @@ int connect_error(int socket) {
   return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
 }
 
+// What a Redis answers that is up but not ready: it reads its data, or has no connection to the one
+// that it copies.
+bool says_not_yet(const redisReply& reply) {
+  const std::string_view text(reply.str, reply.len);
+  return text.starts_with("LOADING") || text.starts_with("MASTERDOWN");
+}
+
+// What it will answer again, for instance to a wrong password.
+struct RedisRefusal : EnvironmentError {
+  using EnvironmentError::EnvironmentError;
+};
+
 // A command that was sent again adds an entry that was added before its answer got lost.
 bool says_done_before(const redisReply& reply) {
   constexpr std::string_view words = "ERR The ID specified in XADD is equal or smaller";
@@ -65,7 +77,46 @@ RedisConnection::RedisConnection(std::string address, RedisLogin login, RedisRet
     : address_(std::move(address)), login_(std::move(login)), return_(std::move(back)) {
   // hiredis writes without a care for the signal: a Redis that went away is an error, not our end.
   std::signal(SIGPIPE, SIG_IGN);
-  context_ = open();
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    context_ = open();
+    return;
+  } catch (const RedisRefusal&) {
+    throw;  // waiting would not change its mind
+  } catch (const EnvironmentError& error) {
+    if (return_.timeout.count() == 0) throw;
+    say_lost(error.what());
+  }
+  context_ = open_within_timeout(began);
+  say_returned(fmt::format("Redis at {} did not answer", address_), began, "");
+}
+
+void RedisConnection::say_lost(const std::string& what) const {
+  if (!return_.lost) return;
+  return_.lost(fmt::format("{}; the run waits {} s for it", what, return_.timeout.count() / 1'000));
+}
+
+void RedisConnection::say_returned(const std::string& what,
+                                   std::chrono::steady_clock::time_point lost_at,
+                                   const std::string& consequence) const {
+  if (!return_.notify) return;
+  const std::chrono::duration<double> away = std::chrono::steady_clock::now() - lost_at;
+  return_.notify(fmt::format("{}; it returned after {:.1f} s{}", what, away.count(), consequence));
+}
+
+RedisConnection::Context RedisConnection::open_within_timeout(
+    std::chrono::steady_clock::time_point lost_at) const {
+  for (;;) {
+    std::this_thread::sleep_for(pause_between_tries);
+    if (return_.look) return_.look();
+    try {
+      return open();
+    } catch (const EnvironmentError& error) {
+      if (std::chrono::steady_clock::now() < lost_at + return_.timeout) continue;
+      throw EnvironmentError(fmt::format("it did not return within {} s: {}",
+                                         return_.timeout.count() / 1'000, error.what()));
+    }
+  }
 }
 
 RedisConnection::Context RedisConnection::open() const {
@@ -94,10 +145,10 @@ void RedisConnection::ask_first(redisContext& context,
   }
   const Result<RedisReply> reply = read_one(context, connect_timeout);
   if (!reply) throw EnvironmentError(reply.error().message);
-  if ((*reply)->type == REDIS_REPLY_ERROR) {
-    throw EnvironmentError(
-        fmt::format("Redis at {} refused a command: {}", address_, (*reply)->str));
-  }
+  if ((*reply)->type != REDIS_REPLY_ERROR) return;
+  const std::string why = fmt::format("Redis at {} refused a command: {}", address_, (*reply)->str);
+  if (says_not_yet(**reply)) throw EnvironmentError(why);
+  throw RedisRefusal(why);
 }
 
 bool RedisConnection::wait_for(const redisContext& context, short events,
@@ -247,31 +298,16 @@ void RedisConnection::survive_loss(const std::string& what) {
     throw EnvironmentError(fmt::format("{}; {}", what, unanswered));
   }
   const auto lost_at = std::chrono::steady_clock::now();
-  if (return_.lost) {
-    return_.lost(
-        fmt::format("{}; the run waits {} s for it", what, return_.timeout.count() / 1'000));
-  }
-  for (;;) {
-    std::this_thread::sleep_for(pause_between_tries);
-    if (return_.look) return_.look();
-    try {
-      context_ = open();
-      break;
-    } catch (const EnvironmentError& error) {
-      if (std::chrono::steady_clock::now() < lost_at + return_.timeout) continue;
-      throw EnvironmentError(fmt::format("{}, and it did not return within {} s: {}; {}", what,
-                                         return_.timeout.count() / 1'000, error.what(),
-                                         unanswered));
-    }
+  say_lost(what);
+  try {
+    context_ = open_within_timeout(lost_at);
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(fmt::format("{}, and {}; {}", what, error.what(), unanswered));
   }
   for (const std::string& command : unanswered_) append(command);
   repeated_up_to_ = sent_;
   ++returns_;
-  const std::chrono::duration<double> away = std::chrono::steady_clock::now() - lost_at;
-  if (return_.notify) {
-    return_.notify(fmt::format("{}; it returned after {:.1f} s, and {} commands were sent again",
-                               what, away.count(), in_flight()));
-  }
+  say_returned(what, lost_at, fmt::format(", and {} commands were sent again", in_flight()));
 }
 
 }  // namespace tracebed

@@ -32,7 +32,8 @@ struct RedisLogin {
 // such a connection send only repeatable ones: values rather than changes of values, and entries
 // under ids of their own.
 struct RedisReturn {
-  std::chrono::milliseconds timeout{0};                    // none: does not wait
+  std::chrono::milliseconds timeout{
+      0};  // none: does not wait, neither then nor for the first answer
   std::function<void(const std::string& message)> notify;  // when it is back
   // Called every tenth of a second once Redis has been away for a second. An exception ends the
   // wait, and the connection must not be used any more.
@@ -43,7 +44,8 @@ struct RedisReturn {
 class RedisConnection {
  public:
   // An address is `unix:PATH`, or `HOST:PORT`. Throws InputError if it is neither, EnvironmentError
-  // if no Redis answers there, or it rejects the login. From then on this process ignores SIGPIPE.
+  // if no Redis answers there within `back.timeout` (one that loads its data does not answer yet),
+  // or it rejects the login. From then on this process ignores SIGPIPE.
   explicit RedisConnection(std::string address, RedisLogin login = {}, RedisReturn back = {});
 
   const std::string& address() const { return address_; }
@@ -80,6 +82,8 @@ class RedisConnection {
   using Context = std::unique_ptr<redisContext, CloseConnection>;
 
   Context open() const;
+  // As open(), but tries again until `back.timeout` has passed since `lost_at`.
+  Context open_within_timeout(std::chrono::steady_clock::time_point lost_at) const;
   void ask_first(redisContext& context, std::initializer_list<std::string> words) const;
   Status write_all(redisContext& context, std::chrono::milliseconds timeout) const;
   Result<RedisReply> read_one(redisContext& context, std::chrono::milliseconds timeout) const;
@@ -92,6 +96,9 @@ class RedisConnection {
   // Returns when Redis is back and every unanswered command was sent again. Throws if there is no
   // timeout, or it expires.
   void survive_loss(const std::string& what);
+  void say_lost(const std::string& what) const;
+  void say_returned(const std::string& what, std::chrono::steady_clock::time_point lost_at,
+                    const std::string& consequence) const;
   Error went_away(const redisContext& context) const;
   Error is_late() const;
   std::uint64_t in_flight() const { return sent_ - answered_; }

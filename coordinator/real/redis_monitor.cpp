@@ -3,6 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include "coordinator/real/redis_runs.h"
+
 namespace tracebed {
 namespace {
 
@@ -34,14 +36,20 @@ RedisMonitor::State RedisMonitor::state() const {
   return state_;
 }
 
-// Why it is of no use; empty if it is.
-std::string RedisMonitor::look() const {
+// Why it is of no use; empty if it is. What it holds is counted into `contents`, if that is given.
+std::string RedisMonitor::look(State* contents) const {
   const auto look_at_end = [this] {
     const std::lock_guard lock(mutex_);
     if (is_ending_) throw WatchEnds();
   };
   try {
-    const RedisConnection connection(address_, login_, {{}, {}, look_at_end, {}});
+    RedisConnection connection(address_, login_, {{}, {}, look_at_end, {}});
+    if (contents == nullptr) return {};
+    for (const auto& [run, entry] : RedisRuns(connection).entries()) {
+      ++contents->runs;
+      contents->keys += entry.keys;
+      contents->log_bytes += entry.log_bytes;
+    }
     return {};
   } catch (const WatchEnds&) {
     throw;
@@ -50,21 +58,50 @@ std::string RedisMonitor::look() const {
   }
 }
 
+void RedisMonitor::note(const std::string& trouble) {
+  std::unique_lock lock(mutex_);
+  const std::string before = std::exchange(state_.trouble, trouble);
+  state_.is_known = true;
+  state_.is_up = trouble.empty();
+  lock.unlock();
+  if (before == trouble) return;
+  if (trouble.empty()) {
+    tell_("Redis at " + address_ + " answers again");
+  } else {
+    warn_(trouble + "; runs on the cluster need it");
+  }
+}
+
+std::string RedisMonitor::look_now() {
+  std::string trouble;
+  try {
+    trouble = look(nullptr);
+    note(trouble);
+  } catch (const WatchEnds&) {
+  }
+  return trouble;
+}
+
 void RedisMonitor::work() {
+  constexpr std::chrono::minutes count_period{1};
+  std::chrono::steady_clock::time_point next_count;
   for (;;) {
-    std::string trouble;
+    State contents;
+    const auto now = std::chrono::steady_clock::now();
+    const bool counts = now >= next_count;
     try {
-      trouble = look();
+      const std::string trouble = look(counts ? &contents : nullptr);
+      note(trouble);
+      if (trouble.empty() && counts) next_count = now + count_period;
     } catch (const WatchEnds&) {
       return;
     }
     std::unique_lock lock(mutex_);
-    const State before = std::exchange(state_, State{true, trouble.empty(), trouble});
-    const bool is_news = before.trouble != trouble;
-    lock.unlock();
-    if (is_news && !trouble.empty()) warn_(trouble + "; runs on the cluster need it");
-    if (is_news && trouble.empty()) tell_("Redis at " + address_ + " answers again");
-    lock.lock();
+    if (counts && state_.is_up) {
+      state_.runs = contents.runs;
+      state_.keys = contents.keys;
+      state_.log_bytes = contents.log_bytes;
+    }
     if (ends_.wait_for(lock, period_, [this] { return is_ending_; })) return;
   }
 }

@@ -19,10 +19,15 @@ class RedisMonitor {
     bool is_known = false;  // it has been checked
     bool is_up = false;
     std::string trouble;  // why it is down, with its address
+    // What it holds, at most a minute old: runs of all who share it, their keys, and the memory
+    // that their logs take (RedisRuns).
+    std::int64_t runs = 0;
+    std::int64_t keys = 0;
+    std::int64_t log_bytes = 0;
   };
 
-  // `warn` is called by the monitor's thread when it goes down, `tell` when it is up again. Throws
-  // nothing: an invalid address is reported like any other trouble.
+  // `warn` is called when it goes down, `tell` when it is up again, by the monitor's thread or the
+  // one that looks. Throws nothing: an invalid address is reported like any other trouble.
   RedisMonitor(std::string address, RedisLogin login, Warn warn, Warn tell,
                std::chrono::milliseconds period = std::chrono::seconds(5));
   ~RedisMonitor();
@@ -31,10 +36,13 @@ class RedisMonitor {
 
   const std::string& address() const { return address_; }
   State state() const;
+  // Looks now: why it is of no use, empty if it is. Takes ten seconds at most.
+  std::string look_now();
 
  private:
   void work();
-  std::string look() const;
+  std::string look(State* contents) const;
+  void note(const std::string& trouble);
 
   const std::string address_;
   const RedisLogin login_;

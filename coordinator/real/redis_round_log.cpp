@@ -43,6 +43,11 @@ std::optional<std::span<const std::byte>> piece_in(const redisReply& reply, std:
   return std::as_bytes(std::span(piece.str, piece.len));
 }
 
+// A Redis that was restarted without a part of what it had acknowledged.
+struct LogIsLost : EnvironmentError {
+  using EnvironmentError::EnvironmentError;
+};
+
 // Entries are read one by one: a piece may be as large as a round is.
 RedisReply ask_for_piece(RedisConnection& connection, std::string_view run, std::uint64_t number) {
   return connection.ask({"XRANGE", redis_key(run, "log"), entry_id(number), "+", "COUNT", "1"});
@@ -124,8 +129,10 @@ void RedisRoundLog::look_after_return() {
     returns_ = connection_.returns();
     const long long there = connection_.ask({"XLEN", key_})->integer;
     if (there == static_cast<long long>(pieces_)) continue;
-    throw EnvironmentError(fmt::format("Redis at {} returned with {} of the log's {} pieces",
-                                       connection_.address(), there, pieces_));
+    throw LogIsLost(
+        fmt::format("Redis at {} returned with {} of the log's {} pieces: it lost what it had "
+                    "answered, as its persistence allows. This run's log in Redis is not whole",
+                    connection_.address(), there, pieces_));
   }
 }
 
@@ -134,6 +141,8 @@ void RedisRoundLog::guarded(const std::function<void()>& write) {
     write();
     look_after_return();
     count_safe_rounds();
+  } catch (const LogIsLost&) {
+    throw;  // nothing that was answered is safe
   } catch (const EnvironmentError& error) {
     count_safe_rounds();
     throw EnvironmentError(

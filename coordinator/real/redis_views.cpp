@@ -1,5 +1,6 @@
 #include "coordinator/real/redis_views.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "coordinator/real/redis_round_log.h"
@@ -151,6 +152,7 @@ void RedisViews::count_jobs(QueueId queue, int opened, int ended) {
 
 RedisViews::QueueView& RedisViews::view_of(QueueId queue) {
   if (queue.index() >= queues_.size()) queues_.resize(queue.index() + 1);
+  queues_[queue.index()].is_shown = true;
   return queues_[queue.index()];
 }
 
@@ -169,7 +171,15 @@ void RedisViews::preemption_ended(const PreemptionRecord& record) {
   }
 }
 
+std::int64_t RedisViews::keys() const {
+  const auto queues = std::count_if(queues_.begin(), queues_.end(),
+                                    [](const QueueView& queue) { return queue.is_shown; });
+  return static_cast<std::int64_t>(applications_.size() + nodes_.size()) + queues +
+         (has_run_key_ ? 1 : 0);
+}
+
 void RedisViews::sampled(const ClusterSample& sample) {
+  has_run_key_ = true;
   connection_.send({"HSET", prefix_ + "run", "now", text(sample.at), "jobs_open",
                     text(sample.jobs_open), "jobs_waiting", text(sample.jobs_waiting), "containers",
                     text(sample.containers)});

@@ -49,6 +49,9 @@ class RedisViews final : public RoundLog, public RecordSink {
   void preemption_ended(const PreemptionRecord& record) override;
   void sampled(const ClusterSample& sample) override;
 
+  // How many there are; those of containers end with them.
+  std::int64_t keys() const;
+
  private:
   // By which later records of an application are looked up.
   struct ApplicationView {
@@ -61,6 +64,7 @@ class RedisViews final : public RoundLog, public RecordSink {
     std::int64_t containers = 0;
   };
   struct QueueView {
+    bool is_shown = false;
     std::int64_t jobs_open = 0;
     std::int64_t jobs_ended = 0;
     std::int64_t containers = 0;
@@ -95,6 +99,7 @@ class RedisViews final : public RoundLog, public RecordSink {
 
   RedisConnection& connection_;
   std::string prefix_;
+  bool has_run_key_ = false;
   const Names& names_;
   // Counters are kept here and Redis is sent their values, as it may be sent them twice
   // (RedisReturn).

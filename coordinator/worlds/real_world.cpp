@@ -1,5 +1,6 @@
 #include "coordinator/worlds/real_world.h"
 
+#include <chrono>
 #include <fmt/format.h>
 
 #include "coordinator/monitoring/run_observer.h"
@@ -7,6 +8,7 @@
 #include "coordinator/resolving/given_settings.h"
 #include "core/check.h"
 #include "report/run_json.h"
+#include "system/own_machine.h"
 
 namespace tracebed {
 namespace {
@@ -45,6 +47,19 @@ std::optional<PrivateRedis> start_server(const WorldPlan& plan, const std::strin
 // A server that others use, too, may be started again, or its machine. The run's own has no second
 // life: its data ends with it.
 constexpr std::chrono::seconds redis_timeout{60};
+
+RedisRun entry_of(const WorldPlan& plan, const std::string& redis) {
+  const bool is_owned = redis == plan.host.redis;
+  const RedisOwner& owner = plan.host.redis_owner;
+  const std::filesystem::path folder = std::filesystem::absolute(plan.folder);
+  RedisRun entry;
+  entry.owner = is_owned ? owner.id : host_name();
+  entry.folder = is_owned ? folder.lexically_proximate(owner.folder) : folder;
+  entry.began = std::chrono::duration_cast<std::chrono::seconds>(
+                    std::chrono::system_clock::now().time_since_epoch())
+                    .count();
+  return entry;
+}
 
 // Who is to end does not wait for a Redis that stalls.
 RedisReturn return_of(const WorldPlan& plan, bool is_own) {
@@ -128,6 +143,17 @@ RealWorldLog::RealWorldLog(const WorldPlan& plan, const std::string& redis, cons
       log_(connection_, plan.run, plan.names, durability_of(plan.experiment.log.durability),
            &copy_),
       views_(connection_, plan.run, plan.names),
-      rounds_({&log_, &views_}) {}
+      rounds_({&log_, &views_}),
+      run_(plan.run) {
+  if (server_) return;
+  entry_ = entry_of(plan, redis);
+  RedisRuns(connection_).add(run_, *entry_);
+}
+
+void RealWorldLog::finish() {
+  log_.finish();
+  constexpr std::int64_t of_the_log = 1;
+  if (entry_) RedisRuns(connection_).end(run_, *entry_, views_.keys() + of_the_log);
+}
 
 }  // namespace tracebed

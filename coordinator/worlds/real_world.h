@@ -11,6 +11,7 @@
 #include "coordinator/real/private_redis.h"
 #include "coordinator/real/real_fleet.h"
 #include "coordinator/real/redis_round_log.h"
+#include "coordinator/real/redis_runs.h"
 #include "coordinator/real/redis_views.h"
 #include "coordinator/real/round_log_tee.h"
 #include "coordinator/worlds/log_checksum.h"
@@ -39,7 +40,7 @@ class RealWorldLog {
   RoundLog& rounds() { return rounds_; }
   RedisViews& views() { return views_; }
   // After the last round.
-  void finish() { log_.finish(); }
+  void finish();
   void finish_copy() { log_.finish_copy(); }
   // Of the copy, when it is finished.
   FileChecksum checksum() const { return checksum_.checksum(); }
@@ -52,6 +53,8 @@ class RealWorldLog {
   RedisRoundLog log_;
   RedisViews views_;
   RoundLogTee rounds_;
+  std::string run_;
+  std::optional<RedisRun> entry_;  // in a Redis that others share
 };
 
 }  // namespace tracebed

@@ -21,6 +21,12 @@ struct HostedStorage {
   std::string namenode;  // ADDRESS:PORT of Hadoop RPC, for the cluster's hosts
 };
 
+// Who removes what runs leave in `RunHost::redis` (coordinator/real/redis_runs.h).
+struct RedisOwner {
+  std::string id;
+  std::filesystem::path folder;  // absolute; runs are known by their folders below it
+};
+
 struct RunHost {
   const SchedulerRegistry& schedulers;  // outlives all
   std::string experiment_file;          // as the user named it, for the run record
@@ -29,6 +35,7 @@ struct RunHost {
   std::optional<HostedStorage> storage;  // of the cluster world, if this program serves HDFS
   std::string redis;  // of the cluster world, unless the experiment names another
   RedisLogin redis_login;
+  RedisOwner redis_owner;  // if there is that Redis
 };
 
 // With the daemons in the folder of the running program.

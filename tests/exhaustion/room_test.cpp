@@ -53,10 +53,12 @@ class Room : public testing::Test {
  protected:
   Room() { write_small_experiment(folder_); }
 
-  void start_coordinator(const std::string& limit, const std::filesystem::path& state) {
-    daemon_ = limited_program(
-        limit, "tracebed-coordinator",
-        {"--state", state.string(), "--traces", folder_.path().string(), "--port", "0"});
+  void start_coordinator(const std::string& limit, const std::filesystem::path& state,
+                         const std::vector<std::string>& flags = {}) {
+    std::vector<std::string> arguments{
+        "--state", state.string(), "--traces", folder_.path().string(), "--port", "0"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    daemon_ = limited_program(limit, "tracebed-coordinator", arguments);
     daemon_->wait_until([&] { return daemon_->out().ends_with('\n'); });
     const std::string line = daemon_->out();
     ASSERT_NE(line.rfind(' '), std::string::npos) << daemon_->error();
@@ -76,6 +78,15 @@ class Room : public testing::Test {
                            "[trace]\nfile = \"${{TRACEBED_TRACES}}/small.swf\"\n[cluster]\n"
                            "nodes = {}\nvcores = 1\nmemory = \"1 GiB\"\n#{}\n",
                            nodes, std::string(padding, 'x')))
+        .string();
+  }
+  // Waits for agents until it is cancelled, and writes nothing.
+  std::string waiting_for_agents() const {
+    return folder_
+        .write("cluster.toml",
+               "name = \"cluster\"\nworld = \"cluster\"\nschedulers = [\"fcfs\"]\n"
+               "[trace]\nfile = \"${TRACEBED_TRACES}/small.swf\"\n[agents]\ntimeout = \"1h\"\n"
+               "[cluster]\nnodes = 2\nvcores = 1\nmemory = \"1 GiB\"\n")
         .string();
   }
   json status(int run) const {
@@ -119,7 +130,7 @@ TEST_F(Room, ACoordinatorWithAFullDiskKeepsItsWordAndIsBackWhenThereIsRoom) {
     ASSERT_THAT(refused.exit_code, testing::AnyOf(0, to_int(ExitCode::input))) << refused.error;
   }
   --taken;
-  EXPECT_THAT(refused.error, HasSubstr("No space left on device"));
+  EXPECT_THAT(refused.error, HasSubstr("is full: less than"));
   ASSERT_GT(taken, 0);
   for (int run = 1; run <= taken; ++run) {
     const json end = ended(run);
@@ -133,6 +144,35 @@ TEST_F(Room, ACoordinatorWithAFullDiskKeepsItsWordAndIsBackWhenThereIsRoom) {
   EXPECT_GT(next, taken);
   EXPECT_EQ(ended(next).at("state"), "finished");
   end_coordinator();
+}
+
+TEST_F(Room, RunsWaitForRoomOnAFullDiskAndGoOnByThemselves) {
+  const std::filesystem::path disk = folder_.path() / "disk";
+  const SmallDisk small(disk, "8m");
+  if (!small.is_mounted()) GTEST_SKIP() << "nothing can be mounted here";
+  start_coordinator("-c 0", disk / "state", {"--listen", "ipc://" + folder_.file("agents")});
+  ASSERT_EQ(ask({"submit", waiting_for_agents()}).exit_code, 0);
+  ASSERT_TRUE(eventually([&] { return status(1).at("state") == "running"; }));
+  constexpr int last = 6;
+  for (int run = 2; run <= last; ++run) ASSERT_EQ(ask({"submit", submission()}).exit_code, 0);
+  const std::uintmax_t free = std::filesystem::space(disk).available;
+  constexpr std::uintmax_t too_little = 300'000;
+  ASSERT_GT(free, too_little);
+  write_file(disk / "filler", std::string(free - too_little, 'x'));
+  EXPECT_THAT(ask({"submit", submission()}).error, HasSubstr("is full: less than"));
+  ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
+  json waiting;
+  ASSERT_TRUE(eventually([&] {
+    waiting = status(2);
+    return waiting.at("waits_for") != "";
+  }));
+  EXPECT_THAT(waiting.at("waits_for").get<std::string>(), HasSubstr("is full: less than"));
+  EXPECT_EQ(waiting.at("state"), "waiting");
+  EXPECT_THAT(ask({"status", "2"}).out, HasSubstr("paused: the disk of "));
+  std::filesystem::remove(disk / "filler");
+  for (int run = 2; run <= last; ++run) EXPECT_EQ(ended(run).at("state"), "finished");
+  end_coordinator();
+  EXPECT_THAT(daemon_->error(), HasSubstr("the queue goes on"));
 }
 
 TEST_F(Room, ALocalRunOnAFullDiskSaysSo) {

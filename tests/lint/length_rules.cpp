@@ -21,12 +21,11 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 18> known_long = {{
+constexpr std::array<KnownLong, 17> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
     {"agents/agent/agent.cpp", 415, "to be split: what it knows of containers"},
     {"agents/agent/agent_session.cpp", 439, "to be split: datanodes have such a session, too"},
     {"agents/launcher/containers.cpp", 419, "to be split: starts of containers"},
-    {"coordinator/api/run_queue.cpp", 406, "to be split: what waits, and what runs"},
     {"coordinator/config/load_experiment.cpp", 414, "to be split: tables of the experiment"},
     {"coordinator/real/agent_roster.cpp", 431, "to be split: its thread's loop"},
     {"coordinator/real/real_messages.cpp", 444, "to be split: by kind of message"},

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <gtest/gtest.h>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "coordinator/api/run_queue.h"
+#include "support/eventually.h"
 
 namespace tracebed {
 
@@ -98,5 +100,16 @@ class HeldExecution {
   int allowed_ends_ = 0;
   int shown_ = 0;
 };
+
+// For HeldExecution::read().
+inline RunQueue::Submitted named(const std::string& name) {
+  return {name, "name = \"" + name + "\"\n", name};
+}
+
+// Waits until the run has ended; its state is set by the queue's thread after the execution.
+inline RunEntry ended(const RunQueue& queue, std::int64_t run) {
+  EXPECT_TRUE(eventually([&] { return queue.find(run)->state.has_ended(); }));
+  return *queue.find(run);
+}
 
 }  // namespace tracebed

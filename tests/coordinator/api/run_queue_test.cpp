@@ -18,16 +18,6 @@ namespace {
 
 using testing::ElementsAre;
 
-RunQueue::Submitted named(const std::string& name) {
-  return {name, "name = \"" + name + "\"\n", name};
-}
-
-// Waits until the run has ended; its state is set by the queue's thread after the execution.
-RunEntry ended(const RunQueue& queue, std::int64_t run) {
-  EXPECT_TRUE(eventually([&] { return queue.find(run)->state.has_ended(); }));
-  return *queue.find(run);
-}
-
 // While it lives no file of this process can be made longer, as on a disk that is full.
 class FullDisk {
  public:

@@ -2,59 +2,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mutex>
-#include <optional>
 #include <signal.h>
 
-#include "coordinator/real/child_process.h"
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/real/redis_monitor.h"
 #include "coordinator/real/redis_round_log.h"
+#include "coordinator/real/redis_runs.h"
+#include "coordinator/real/served_redis.h"
 #include "core/input_error.h"
 #include "protocol/random_rounds.h"
 #include "support/eventually.h"
-#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::ThrowsMessage;
-
-// A server of one folder that ends and is started again, as a service's is. With a file it syncs
-// each write, as a run's own does: with Redis' default it answers before it has written while an
-// earlier sync is not over, and loses what it answered when it is killed then.
-class ServedRedis {
- public:
-  explicit ServedRedis(bool keeps_file) : keeps_file_(keeps_file) { start(); }
-  void start() {
-    server_.emplace(ChildProcess::Start{
-        .program = "redis-server",
-        .arguments = {"--port", "0", "--unixsocket", folder_.file("socket"), "--dir",
-                      folder_.path().string(), "--save", "", "--appendonly",
-                      keeps_file_ ? "yes" : "no", "--appendfsync", "always"},
-        .output = folder_.file("log")});
-    ASSERT_TRUE(eventually([&] {
-      try {
-        RedisConnection connection(address());
-        return true;
-      } catch (const EnvironmentError&) {
-        return false;
-      }
-    }));
-  }
-  void end(int signal) {
-    server_->signal(signal);
-    EXPECT_TRUE(server_->wait(std::chrono::seconds(10)));
-    server_.reset();
-  }
-  std::string address() const { return "unix:" + folder_.file("socket"); }
-
- private:
-  TemporaryFolder folder_;
-  bool keeps_file_;
-  std::optional<ChildProcess> server_;
-};
 
 class RedisReturnTest : public ::testing::TestWithParam<int> {
  protected:
@@ -111,7 +76,9 @@ TEST_F(RedisReturnTest, ALogWithoutItsBeginningIsNoLog) {
   redis.end(SIGTERM);
   redis.start();
   EXPECT_THAT([&] { append(log, 1); },
-              ThrowsMessage<EnvironmentError>(HasSubstr("returned with 1 of the log's 6 pieces")));
+              ThrowsMessage<EnvironmentError>(
+                  AllOf(HasSubstr("returned with 1 of the log's 6 pieces: it lost what it had "),
+                        Not(HasSubstr("those after")))));
 }
 
 TEST_F(RedisReturnTest, ARedisThatDoesNotComeBackIsGivenUp) {
@@ -136,6 +103,67 @@ TEST_F(RedisReturnTest, ItsLossIsSaidWhileItIsWaitedFor) {
   connection.ask({"PING"});
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_THAT(lost[0], AllOf(HasSubstr("lost the connection"), HasSubstr(redis.address())));
+}
+
+TEST_F(RedisReturnTest, OneThatIsAwayAtFirstIsWaitedForLikewise) {
+  ServedRedis redis(true);
+  redis.end(SIGTERM);
+  std::vector<std::string> lost;
+  back_.lost = [&](const std::string& message) {
+    lost.push_back(message);
+    redis.start();
+  };
+  RedisConnection connection(redis.address(), {}, back_);
+  EXPECT_EQ(std::string(connection.ask({"PING"})->str), "PONG");
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_THAT(lost[0], AllOf(HasSubstr("no Redis answers"), HasSubstr("waits 20 s for it")));
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_THAT(told_[0],
+              AllOf(HasSubstr("did not answer; it returned after"), Not(HasSubstr("sent again"))));
+}
+
+TEST_F(RedisReturnTest, OneThatDoesNotComeIsGivenUp) {
+  ServedRedis redis(false);
+  redis.end(SIGKILL);
+  back_.timeout = std::chrono::milliseconds(300);
+  EXPECT_THAT([&] { RedisConnection(redis.address(), {}, back_); },
+              ThrowsMessage<EnvironmentError>(
+                  AllOf(HasSubstr("did not return"), HasSubstr("no Redis answers"))));
+}
+
+TEST_F(RedisReturnTest, AWrongPasswordIsNotWaitedFor) {
+  ServedRedis redis(false);
+  back_.lost = [](const std::string& message) { FAIL() << message; };
+  EXPECT_THAT(
+      [&] {
+        RedisConnection(redis.address(), {"nobody", "wrong"}, back_);
+      },
+      ThrowsMessage<EnvironmentError>(HasSubstr("WRONGPASS")));
+}
+
+TEST_F(RedisReturnTest, AWatchIsAskedNowWhateverItsPeriod) {
+  ServedRedis redis(true);
+  const auto ignore = [](const std::string&) {};
+  RedisMonitor watch(redis.address(), {}, ignore, ignore, std::chrono::hours(1));
+  EXPECT_EQ(watch.look_now(), "");
+  redis.end(SIGKILL);
+  EXPECT_THAT(watch.look_now(), HasSubstr("no Redis answers"));
+  EXPECT_FALSE(watch.state().is_up);
+  redis.start();
+  EXPECT_EQ(watch.look_now(), "");
+  EXPECT_TRUE(watch.state().is_up);
+}
+
+TEST_F(RedisReturnTest, AWatchCountsWhatRunsHaveLeft) {
+  ServedRedis redis(true);
+  RedisConnection connection(redis.address());
+  RedisRuns(connection).add("run-1", {.owner = "lab", .keys = 7, .log_bytes = 1'000});
+  RedisRuns(connection).add("run-2", {.owner = "me", .keys = 5, .log_bytes = 10});
+  const auto ignore = [](const std::string&) {};
+  const RedisMonitor watch(redis.address(), {}, ignore, ignore, std::chrono::milliseconds(5));
+  EXPECT_TRUE(eventually([&] { return watch.state().runs == 2; }));
+  EXPECT_EQ(watch.state().keys, 12);
+  EXPECT_EQ(watch.state().log_bytes, 1'010);
 }
 
 TEST_F(RedisReturnTest, AWatchSaysThatRedisIsGoneAndThatItIsBack) {
