@@ -52,6 +52,10 @@ class TreeBuilder {
                                    xml_elements_max));
     }
     for (const pugi::xml_attribute& attribute : node.attributes()) {
+      if (element.attributes.size() == xml_attributes_max) {
+        throw InputError(fmt::format("{}: expected at most {} attributes, got more",
+                                     place_of(element), xml_attributes_max));
+      }
       if (element.attribute(attribute.name()) != nullptr) {
         throw InputError(fmt::format("{}: expected attributes of different names, got {} twice",
                                      place_of(element), attribute.name()));

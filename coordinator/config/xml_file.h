@@ -14,9 +14,12 @@ namespace tracebed {
 inline constexpr std::size_t xml_file_bytes_max = std::size_t{16} << 20;
 // Each takes a hundred times the memory of its shortest form, "<a/>".
 inline constexpr std::size_t xml_elements_max = 500'000;
+// Of one element; Hadoop's have two.
+inline constexpr std::size_t xml_attributes_max = 100;
 
 // The root element. Throws InputError with file, line and reason if the file cannot be read, is
-// larger than 16 MiB, has more than 500,000 elements or is not well-formed in UTF-8.
+// larger than 16 MiB, has more than 500,000 elements or 100 attributes of one, or is not
+// well-formed in UTF-8.
 XmlElement read_xml_file(const std::filesystem::path& file);
 
 // The same for a text; `name` is the file's name in messages.

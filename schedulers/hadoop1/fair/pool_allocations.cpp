@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "schedulers/parts/java_int.h"
+#include "schedulers/parts/quoted_value.h"
 
 namespace tracebed {
 namespace {
@@ -25,8 +26,8 @@ class PoolLoader {
  private:
   void fail(const XmlElement& element, const std::string& expected) {
     if (!error_.empty()) return;
-    error_ = place_of(element) + ": expected " + expected + ", got \"" +
-             std::string(trimmed(element.text)) + "\"";
+    error_ = place_of(element) + ": expected " + expected + ", got " +
+             quoted_value(trimmed(element.text));
   }
 
   template <class Number>

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string_view>
 
 #include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/capacity/capacity_checks.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
+#include "schedulers/yarn/configuration/configuration_bounds.h"
 #include "schedulers/yarn/configuration/property_reader.h"
 #include "schedulers/yarn/configuration/property_tables.h"
 
@@ -67,6 +70,7 @@ class ConfigurationLoader {
   PropertyReader reader_;
   CapacityConfiguration configuration_;
   PropertyReview mapping_review_;
+  std::size_t user_weights_ = 0;
 };
 
 // Absent or -1: not set.
@@ -104,8 +108,8 @@ void ConfigurationLoader::read_system() {
 void ConfigurationLoader::read_parallel_applications_of_users() {
   const std::string begin = full_name("user.");
   constexpr std::string_view end = ".max-parallel-apps";
-  for (const auto& [name, property] : properties_.all()) {
-    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+  for (const auto& [name, property] : properties_.beginning_with(begin)) {
+    if (!name.ends_with(end)) continue;
     if (name.size() <= begin.size() + end.size()) continue;
     const std::string user = name.substr(begin.size(), name.size() - begin.size() - end.size());
     const std::optional<std::int64_t> maximum = count(name);
@@ -138,14 +142,18 @@ void ConfigurationLoader::read_children(std::size_t index) {
   const std::string name = full_name(path, "queues");
   const std::vector<std::string> children = reader_.list(name);
   if (index == 0 && children.empty()) reader_.fail(name, "the names of the root's queues");
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    const std::string& child = children[i];
+  const auto level = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
+  if (!children.empty() && level >= queue_levels_max) {
+    return reader_.fail(name, "queues in at most " + std::to_string(queue_levels_max) + " levels");
+  }
+  std::set<std::string_view> names;
+  for (const std::string& child : children) {
     if (child.find('.') != std::string::npos) {
       return reader_.fail(name, "names without dots");
     }
-    if (std::find(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(i), child) !=
-        children.begin() + static_cast<std::ptrdiff_t>(i)) {
-      return reader_.fail(name, "each queue once");
+    if (!names.insert(child).second) return reader_.fail(name, "each queue once");
+    if (configuration_.queues.size() == queues_max) {
+      return reader_.fail(name, "at most " + std::to_string(queues_max) + " queues in all");
     }
     configuration_.queues[index].children.push_back(configuration_.queues.size());
     read_queue(below + child, index);
@@ -178,6 +186,13 @@ void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQue
   read_maximum_allocation(queue);
   queue.user_weights = above.user_weights;
   read_user_weights(queue);
+  user_weights_ += queue.user_weights.size();
+  if (user_weights_ > user_weights_max) {
+    queue.user_weights.clear();
+    reader_.fail(full_name(queue.path, "queues"),
+                 "at most " + std::to_string(user_weights_max) +
+                     " weights of users in all queues, with those that they inherit");
+  }
 }
 
 // QueueAllocationSettings.setupMaximumAllocation: the two old properties count only where the new
@@ -205,8 +220,8 @@ void ConfigurationLoader::read_maximum_allocation(CapacityQueue& queue) {
 void ConfigurationLoader::read_user_weights(CapacityQueue& queue) {
   const std::string begin = full_name(queue.path, "user-settings.");
   constexpr std::string_view end = ".weight";
-  for (const auto& [name, property] : properties_.all()) {
-    if (!name.starts_with(begin) || !name.ends_with(end)) continue;
+  for (const auto& [name, property] : properties_.beginning_with(begin)) {
+    if (!name.ends_with(end)) continue;
     if (name.size() <= begin.size() + end.size()) continue;
     const std::string user = name.substr(begin.size(), name.size() - begin.size() - end.size());
     queue.user_weights[user] = reader_.fraction(name, 1, 0, 1e9F);
@@ -292,8 +307,7 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   read("", full_name(queue.path, ""));
   // A label has figures of its own where the queue states any for it.
   const std::string begin = full_name(queue.path, "accessible-node-labels.");
-  for (const auto& [name, property] : properties_.all()) {
-    if (!name.starts_with(begin)) continue;
+  for (const auto& [name, property] : properties_.beginning_with(begin)) {
     const std::string label =
         name.substr(begin.size(), name.find('.', begin.size()) - begin.size());
     if (!queue.partitions.contains(label)) read(label, begin + label + ".");
@@ -306,6 +320,8 @@ QueueAcl ConfigurationLoader::read_acl(const std::string& path, std::string_view
 }
 
 void ConfigurationLoader::refuse_queues_without_parent() {
+  std::set<std::string_view> paths;
+  for (const CapacityQueue& queue : configuration_.queues) paths.insert(queue.path);
   for (const std::string& name : reader_.unread()) {
     for (const std::string_view key : {".capacity", ".queues"}) {
       if (!name.starts_with(full_name("root.")) || !name.ends_with(key)) continue;
@@ -314,7 +330,7 @@ void ConfigurationLoader::refuse_queues_without_parent() {
       if (known == nullptr || known->treatment != KnownProperty::Treatment::obeyed) continue;
       const std::size_t begin = capacity_prefix.size();
       const std::string path = name.substr(begin, name.size() - begin - key.size());
-      if (configuration_.find(path) != nullptr) continue;
+      if (paths.contains(path)) continue;
       return reader_.fail(name, "a queue that its parent's `queues` names");
     }
   }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,13 @@ class HadoopProperties {
   std::string setting_of(std::string_view name) const;
 
   const std::map<std::string, Property, std::less<>>& all() const { return properties_; }
+  // Those whose names begin so, without looking at the others.
+  auto beginning_with(std::string_view prefix) const {
+    const auto begin = properties_.lower_bound(prefix);
+    auto end = begin;
+    while (end != properties_.end() && end->first.starts_with(prefix)) ++end;
+    return std::ranges::subrange(begin, end);
+  }
   // What was ignored because an earlier value is final, one sentence each.
   const std::vector<std::string>& remarks() const { return remarks_; }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/text.h"
+#include "schedulers/parts/quoted_value.h"
 
 namespace tracebed {
 namespace {
@@ -122,8 +123,8 @@ std::vector<std::string> PropertyReader::list(std::string_view name) {
 
 void PropertyReader::fail(std::string_view name, std::string_view expected) {
   if (!error_.message.empty()) return;
-  error_ = {properties_.place(name) + ": expected " + std::string(expected) + ", got \"" +
-                properties_.find(name).value_or("") + "\"",
+  error_ = {properties_.place(name) + ": expected " + std::string(expected) + ", got " +
+                quoted_value(properties_.find(name).value_or("")),
             properties_.setting_of(name)};
 }
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "core/text.h"
 #include "schedulers/parts/java_int.h"
+#include "schedulers/parts/quoted_value.h"
+#include "schedulers/yarn/configuration/configuration_bounds.h"
 #include "schedulers/yarn/configuration/letter_case.h"
 #include "schedulers/yarn/configuration/property_tables.h"
 
@@ -49,14 +52,15 @@ class AllocationsLoader {
 
   const ResourceDimensions& dimensions_;
   FairAllocations allocations_;
+  std::set<std::string> paths_;  // of the queues but the root
   Queues top_queues_;
   std::string error_;  // empty: none so far
 };
 
 void AllocationsLoader::fail(const XmlElement& element, const std::string& expected) {
   if (!error_.empty()) return;
-  error_ = place_of(element) + ": expected " + expected + ", got \"" +
-           std::string(trimmed(element.text)) + "\"";
+  error_ =
+      place_of(element) + ": expected " + expected + ", got " + quoted_value(trimmed(element.text));
 }
 
 void AllocationsLoader::leave(const std::string& parent, const XmlElement& element) {
@@ -225,8 +229,11 @@ void AllocationsLoader::read_children(const Queues& children, std::size_t index)
       return fail(*child, "a name without dots, not \"" + name + "\"");
     }
     const std::string child_path = below + name;
-    if (allocations_.find(child_path) != nullptr) {
+    if (!paths_.insert(child_path).second) {
       return fail(*child, "each queue once, not \"" + name + "\" again");
+    }
+    if (allocations_.queues.size() == queues_max) {
+      return fail(*child, "at most " + std::to_string(queues_max) + " queues in all");
     }
     allocations_.queues[index].children.push_back(allocations_.queues.size());
     read_queue(child, child_path, index);

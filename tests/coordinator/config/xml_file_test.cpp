@@ -38,6 +38,15 @@ TEST(XmlFile, IsATreeWithTextAttributesAndPlaces) {
   EXPECT_EQ(queue.child("minResources"), nullptr);
 }
 
+TEST(XmlFile, AnElementHasABoundedNumberOfAttributes) {
+  std::string attributes;
+  for (std::size_t i = 0; i <= xml_attributes_max; ++i) {
+    attributes += " a" + std::to_string(i) + "='1'";
+  }
+  EXPECT_THAT([&] { parse_xml("<a" + attributes + "/>", "f"); },
+              ThrowsMessage<InputError>("f:1: <a>: expected at most 100 attributes, got more"));
+}
+
 TEST(XmlFile, TextInPiecesIsOneText) {
   const XmlElement root = parse_xml("<a> x<!-- y --><![CDATA[ <z> ]]></a>", "f");
   EXPECT_EQ(root.text, " x <z> ");

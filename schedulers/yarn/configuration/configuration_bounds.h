@@ -1,0 +1,14 @@
+// What a file of queues may hold at most, so that reading one takes a bounded time and memory,
+// whoever submitted it. The largest clusters that are known have some thousands of queues.
+#pragma once
+
+#include <cstddef>
+
+namespace tracebed {
+
+inline constexpr std::size_t queues_max = 20'000;
+inline constexpr std::size_t queue_levels_max = 100;
+// Of users, in all queues together: children inherit those of their parents.
+inline constexpr std::size_t user_weights_max = 1'000'000;
+
+}  // namespace tracebed
