@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
 #include <span>
@@ -22,9 +23,6 @@
 
 namespace tracebed::agent {
 namespace {
-
-constexpr int launchers_lost_max = 3;
-constexpr auto launcher_pause = std::chrono::milliseconds(200);
 
 // The loop comes round at least so often; what is more is its own lateness.
 constexpr auto loop_period_max = std::chrono::milliseconds(1'000);
@@ -55,7 +53,8 @@ Agent::Agent(AgentOptions options)
   if (!options_.metrics) return;
   metrics_.emplace(
       *options_.metrics,
-      HttpServer::Pages{{metrics_path, [this] { return metrics_answer(to_text(board_.get())); }}});
+      HttpServer::Pages{{metrics_path, [this] { return metrics_answer(to_text(board_.get())); }},
+                        {"/health", [this] { return health(board_.get()); }}});
   spdlog::info("metrics at http://{}:{}{}", options_.metrics->address, metrics_->port(),
                metrics_path);
 }
@@ -78,6 +77,7 @@ ExitCode Agent::run() {
     if (has_stop_request()) continue;
     if (launcher_) {
       receive_from_launcher();
+      give_up_silent_launcher();
     } else if (std::chrono::steady_clock::now() >= next_launcher_try_) {
       reach_launcher();
     }
@@ -102,113 +102,6 @@ void Agent::look_at_clock() {
   if (late < loop_period_max) return;
   spdlog::warn("this agent was paused for {:.1f} s", std::chrono::duration<double>(late).count());
   session_.resume(late, now());
-}
-
-// ---- the launcher ----
-
-void Agent::reach_launcher() {
-  next_launcher_try_ = std::chrono::steady_clock::now() + launcher_pause;
-  if (options_.launcher_program) {
-    child_.emplace(*options_.launcher_program);
-    launcher_.emplace(child_->take_connection());
-    return;
-  }
-  Result<FileDescriptor> socket = launcher::connect_to_launcher(options_.launcher_path);
-  if (socket) {
-    launcher_.emplace(*std::move(socket));
-    if (launchers_lost_ > 0) spdlog::info("the launcher is connected again");
-  } else if (launchers_lost_ == 0) {
-    spdlog::warn("{}; retrying", socket.error().message);
-    launchers_lost_ = 1;  // reported once
-  }
-}
-
-void Agent::lose_launcher() {
-  launcher_.reset();
-  session_.lose_launcher(now());
-  ++launchers_lost_;
-  if (!child_) {
-    spdlog::error("lost the connection to the launcher; retrying");
-    return;
-  }
-  const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
-  child_.reset();
-  // It has reported why it cannot work here; another could not either.
-  const bool is_hopeless = exit_code == to_int(ExitCode::environment) ||
-                           exit_code == to_int(ExitCode::usage) ||
-                           exit_code == to_int(ExitCode::input);
-  if (is_hopeless || launchers_lost_ > launchers_lost_max) {
-    exit_code_ = is_hopeless ? ExitCode::environment : ExitCode::run_failed;
-    return session_.leave("its launcher ended");
-  }
-  spdlog::error("the launcher ended; restarting it");
-}
-
-void Agent::receive_from_launcher() {
-  launcher_->flush();
-  const bool is_connected = launcher_->receive(news_);
-  for (const auto& news : news_) session_.take(news, now());
-  news_.clear();
-  if (!is_connected) lose_launcher();
-}
-
-void Agent::give(const Order& order) {
-  if (!launcher_) return;  // the next one gets that from the coordinator after a Hello
-  visit_all(
-      order, [&](const LaunchOrder& launch) { launcher_->launch(launch.records); },
-      [&](const LaunchMasterOrder& master) { launcher_->launch(master.record); },
-      [&](const ReleaseOrder& release) { launcher_->release(release.containers); },
-      [&](const KillOrder& kill) { launcher_->kill(kill.containers); },
-      [&](const CheckpointOrder& checkpoint) { launcher_->checkpoint(checkpoint.containers); },
-      [&](const AcknowledgeOrder& acknowledge) { launcher_->acknowledge(acknowledge.exits_up_to); },
-      [&](const SettingsOrder& settings) { launcher_->set(settings.record); },
-      [&](const QueryUsageOrder&) { launcher_->query_usage(); });
-}
-
-// ---- the shuffle server ----
-
-void Agent::start_shuffle_server() {
-  const ShuffleServerProgram& program = *options_.shuffle;
-  const std::string& key = session_.shuffle_key();
-  ShuffleBegin begin;
-  begin.key = shuffle::RunKey(std::as_bytes(std::span(key)).first<shuffle::RunKey::size>());
-  begin.address = options_.identity.address;
-  begin.folder = program.folder;
-  begin.links = program.links;
-  // Each connection takes up to 600 KiB, and a thread.
-  begin.limits.connections_max = 256;
-  if (program.isolation != "none") {
-    begin.cgroup.emplace();
-    begin.cgroup->name = {session_.run(), options_.identity.name + ".shuffle"};
-    begin.cgroup->limits = CgroupLimits{.milli_vcores = 1'000, .memory_mib = 256, .pids = 512};
-    begin.cgroup->is_required = program.isolation == "cgroup";
-  }
-  shuffle_server_.emplace(program.path, std::move(begin));
-}
-
-void Agent::tend_shuffle_server() {
-  const std::vector<JobId> ended_jobs = session_.take_ended_jobs();
-  if (session_.shuffle_key().empty()) {
-    end_shuffle_server();
-    return session_.set_shuffle_port(0);
-  }
-  if (!shuffle_server_) start_shuffle_server();
-  shuffle_server_->advance();
-  for (const JobId job : ended_jobs) shuffle_server_->remove_job(job.value());
-  session_.set_shuffle_port(shuffle_server_->port().value_or(0));
-  if (!shuffle_server_->failure()) return;
-  exit_code_ = ExitCode::run_failed;
-  session_.leave(*shuffle_server_->failure());
-}
-
-void Agent::end_shuffle_server() {
-  if (!shuffle_server_) return;
-  shuffle_server_.reset();
-  std::error_code ignored;
-  const std::filesystem::path folder = options_.shuffle->folder;
-  std::filesystem::remove_all(folder, ignored);
-  // If this is the last that its run's owner has left.
-  if (is_owner_gone_) std::filesystem::remove(folder.parent_path(), ignored);
 }
 
 // ---- the coordinator ----
@@ -243,8 +136,8 @@ void Agent::carry_out() {
 }
 
 void Agent::report_link() {
-  const bool waits =
-      (!launcher_ && !options_.identity.is_long_running()) || !session_.refusal().empty();
+  const bool waits = (!session_.has_launcher() && !options_.identity.is_long_running()) ||
+                     !session_.refusal().empty();
   const auto line = link_.look(std::chrono::steady_clock::now(), session_.is_welcome(), waits,
                                coordinator_.state());
   if (!line) return;
@@ -260,13 +153,16 @@ void Agent::log_status() {
   if (!options_.identity.is_long_running()) return;
   const std::string& refusal = session_.refusal();
   if (refusal != logged_refusal_ && !refusal.empty()) {
-    spdlog::error("the coordinator at {} rejects this agent: {}", options_.coordinator, refusal);
+    spdlog::error("the coordinator at {} rejects this agent, which asks again every {} s: {}",
+                  options_.coordinator, AgentSession::refused_pause.count(), refusal);
+  } else if (refusal.empty() && !logged_refusal_.empty()) {
+    spdlog::info("the coordinator at {} accepts this agent again", options_.coordinator);
   }
   logged_refusal_ = refusal;
   const bool has_run = session_.run() != wire::no_run;
   if (!refusal.empty()) {
     notice_.status("refused: " + refusal);
-  } else if (!launcher_) {
+  } else if (!session_.has_launcher()) {
     notice_.status("waiting for its launcher");
   } else if (!session_.is_welcome()) {
     notice_.status("asks " + options_.coordinator + " to be taken" +
@@ -306,7 +202,8 @@ void Agent::send_log() {
 void Agent::report_figures() {
   AgentFigures figures;
   figures.session = session_.figures();
-  figures.has_launcher = launcher_.has_value();
+  figures.has_launcher = session_.has_launcher();
+  figures.refusal = session_.refusal();
   figures.launchers_lost = static_cast<std::uint64_t>(launchers_lost_);
   figures.garbage = garbage_;
   figures.unsent = unsent_;
@@ -378,27 +275,6 @@ ExitCode Agent::finish() {
   }
   spdlog::info("ends: {}", end.reason);
   return exit_code_;
-}
-
-void Agent::end_launcher() {
-  if (launcher_) launcher_->shutdown();
-  if (child_) {
-    const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
-    child_.reset();
-    if (exit_code != 0) exit_code_ = ExitCode::run_failed;
-    return;
-  }
-  // One that is not a child hangs up when it is done.
-  const SteadyTime deadline = std::chrono::steady_clock::now() + LauncherChild::end_timeout;
-  while (launcher_ && launcher_->receive(news_)) {
-    pollfd launcher = {launcher_->number(), POLLIN, 0};
-    poll(&launcher, 1, 100);
-    if (std::chrono::steady_clock::now() > deadline) {
-      spdlog::error("the launcher does not end");
-      exit_code_ = ExitCode::run_failed;
-      return;
-    }
-  }
 }
 
 Resources detected_capacity() {

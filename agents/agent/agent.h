@@ -64,7 +64,8 @@ class Agent {
   Now now() const;
   void look_at_clock();
   void reach_launcher();
-  void lose_launcher();
+  void lose_launcher(const std::string& why);
+  void give_up_silent_launcher();
   void wait(SteadyTime until);
   void receive_from_coordinator();
   void receive_from_launcher();
@@ -94,6 +95,7 @@ class Agent {
   std::optional<ShuffleServerChild> shuffle_server_;  // in runs with a shuffle
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
+  bool says_launcher_is_back_ = false;  // when it has answered
   CoordinatorMonitor link_;
   std::string logged_refusal_;
   bool is_owner_gone_ = false;

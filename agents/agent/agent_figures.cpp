@@ -1,5 +1,7 @@
 #include "agents/agent/agent_figures.h"
 
+#include <nlohmann/json.hpp>
+
 #include "daemon/metrics_text.h"
 #include "daemon/process_figures.h"
 
@@ -47,6 +49,19 @@ std::string to_text(const AgentFigures& figures) {
   metrics.gauge("tracebed_launcher_containers_memory_bytes",
                 "Memory of all containers, as last reported.", number(session.memory_bytes));
   return metrics.text();
+}
+
+HttpResponse health(const AgentFigures& figures) {
+  const bool is_registered = figures.session.is_welcome;
+  const bool is_ready = is_registered && figures.has_launcher;
+  const std::string coordinator = is_registered             ? "registered"
+                                  : figures.refusal.empty() ? "does not answer"
+                                                            : "refuses: " + figures.refusal;
+  const nlohmann::ordered_json body{{"status", is_ready ? "ok" : "degraded"},
+                                    {"coordinator", coordinator},
+                                    {"launcher", figures.has_launcher ? "ok" : "does not answer"}};
+  return {is_ready ? 200 : 503, "application/json;charset=utf-8",
+          body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 
 }  // namespace tracebed::agent

@@ -14,8 +14,6 @@ constexpr auto hello_pause_at_first = std::chrono::seconds(1);
 constexpr auto hello_pause_max = std::chrono::seconds(8);
 // A launcher that does not answer must not keep heartbeats back for longer.
 constexpr auto usage_timeout = std::chrono::milliseconds(100);
-// Until a long-running agent that has just been started reports that it has no launcher.
-constexpr auto first_launcher_timeout = std::chrono::seconds(2);
 constexpr auto period_min = std::chrono::milliseconds(1);
 // Until a coordinator has sent its first message.
 constexpr auto silence_max_at_first = std::chrono::seconds(10);
@@ -44,90 +42,9 @@ std::vector<std::uint32_t> numbers(std::span<const ContainerId> containers) {
 AgentSession::AgentSession(Identity identity)
     : identity_(std::move(identity)), run_(identity_.run) {}
 
-void AgentSession::lose_launcher(Now now) {
-  isolation_.reset();
-  welcome_.reset();
-  running_.clear();
-  usage_.reset();
-  if (!identity_.is_long_running()) return;
-  lacks_since_ = now.steady - first_launcher_timeout;
-  hello_pause_ = {};
-  // What ran is gone with it, or is reported by the next one.
-  if (is_clearing_) return leave_run_when_clear(now);
-  send_hello(now);
-}
-
 // Whether it has anything to say to its coordinator.
 bool AgentSession::may_speak() const {
   return !end_ && (isolation_ || (identity_.is_long_running() && lacks_since_));
-}
-
-// ---- the launcher ----
-
-void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
-  visit_all(
-      news, [&](const launcher::StartedRecord& started) { take_start(started); },
-      [&](const launcher::ExitedRecord& exited) { take_exit(exited); },
-      [&](const launcher::UsageRecord& usage) { take_usage(usage, now); },
-      [&](const launcher::StateRecord& state) { take_state(state, now); });
-  if (is_clearing_) leave_run_when_clear(now);
-}
-
-void AgentSession::take_start(const launcher::StartedRecord& record) {
-  const ContainerId container(record.container);
-  running_.insert(container);
-  if (record.process <= 0) return;
-  ++counters_.started;
-  if (started_.size() == wire::starts_max) return;
-  started_.push_back({container, wire::WallTime(std::chrono::nanoseconds(record.at_ns))});
-}
-
-void AgentSession::take_state(const launcher::StateRecord& state, Now now) {
-  isolation_ = state.isolation;
-  lacks_since_.reset();
-  hello_pause_ = {};
-  const std::string run = state.run.data();
-  // What this agent was not notified of is an earlier one's, which served that run.
-  if (identity_.is_long_running() && run_ == wire::no_run && !run.empty()) run_ = run;
-  last_heard_ = now.steady;
-  if (is_clearing_) return clear_run(now);
-  // What ran under an earlier launcher and is not reported again has no exit; the coordinator
-  // learns that from the Hello.
-  send_hello(now);
-}
-
-void AgentSession::take_exit(const launcher::ExitedRecord& record) {
-  running_.erase(ContainerId(record.container));
-  if (!exits_.empty() && record.sequence <= exits_.back().sequence) return;  // reported before
-  exits_.push_back(to_exit(record));
-  ++counters_.ended;
-  if (welcome_ && welcome_->out_of_band_heartbeat) heartbeat_is_out_of_band_ = true;
-}
-
-void AgentSession::take_usage(const launcher::UsageRecord& record, Now now) {
-  const std::int64_t counted_us = usage_ ? usage_->cpu_time_us : 0;
-  containers_cpu_us_ += std::max<std::int64_t>(record.cpu_time_us - counted_us, 0);
-  if (usage_ && record.at_ns > usage_->at_ns) {
-    // CPU microseconds per wall nanosecond, in thousandths of a CPU.
-    used_milli_vcores_ = std::max<std::int64_t>(record.cpu_time_us - usage_->cpu_time_us, 0) *
-                         1'000'000 / (record.at_ns - usage_->at_ns);
-  }
-  usage_ = record;
-  if (usage_deadline_) send_heartbeat(now);
-}
-
-SessionFigures AgentSession::figures() const {
-  SessionFigures figures;
-  figures.counters = counters_;
-  figures.is_welcome = is_welcome();
-  figures.has_run = run_ != wire::no_run;
-  figures.running = running_.size();
-  figures.exits = exits_.size();
-  if (usage_) {
-    figures.cpu_time_us = usage_->cpu_time_us;
-    figures.memory_bytes = usage_->memory_bytes;
-  }
-  return figures;
 }
 
 // ---- the coordinator ----
@@ -235,7 +152,7 @@ void AgentSession::handle(const wire::Welcome& welcome, Now now) {
   // Its clock is another machine's, and is to be known before any time is reported by it.
   if (identity_.is_long_running()) heartbeat_is_out_of_band_ = true;
   order_settings();
-  orders_.emplace_back(QueryUsageOrder{});  // use is measured from one answer to the next
+  ask_for_usage(now);  // use is measured from one answer to the next
 }
 
 void AgentSession::order_settings() {
@@ -309,7 +226,7 @@ void AgentSession::handle(const wire::Refuse& refuse, Now now) {
     return;
   }
   refusal_ = refuse.reason;
-  next_hello_ = now.steady + hello_pause_max;
+  next_hello_ = now.steady + refused_pause;
 }
 
 // ---- from run to run ----
@@ -365,7 +282,7 @@ void AgentSession::tick(Now now) {
   const auto period = std::max<wire::WallDuration>(welcome_->heartbeat_period, period_min);
   next_heartbeat_ += ((now.steady - next_heartbeat_) / period + 1) * period;
   usage_deadline_ = now.steady + usage_timeout;
-  orders_.emplace_back(QueryUsageOrder{});
+  ask_for_usage(now);
 }
 
 SteadyTime AgentSession::next_tick() const {

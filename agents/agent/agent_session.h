@@ -105,10 +105,21 @@ struct SessionFigures {
 
 class AgentSession {
  public:
+  // Between one Hello and the next of an agent that is refused.
+  static constexpr std::chrono::seconds refused_pause{8};
+
   explicit AgentSession(Identity identity);
 
-  // The launcher is gone. A long-running agent reports it; another sends nothing until another
-  // launcher has reported its state.
+  // Of the launcher, which is asked for its containers' use with every heartbeat: how long it may
+  // take to answer, if it has ever answered. It is then of no use, whatever its connection says.
+  static constexpr std::chrono::seconds launcher_silence_max{10};
+  bool is_launcher_silent(Now now) const {
+    return isolation_ && asked_since_ && now.steady >= *asked_since_ + launcher_silence_max;
+  }
+  // It is there, and has reported its state.
+  bool has_launcher() const { return isolation_.has_value(); }
+  // The launcher is gone, or of no use. A long-running agent reports it; another sends nothing
+  // until another launcher has reported its state.
   void lose_launcher(Now now);
   void take(const launcher::LauncherClient::News& news, Now now);
   void take(const wire::Message& message, Now now);
@@ -149,6 +160,9 @@ class AgentSession {
   const std::string& refusal() const { return refusal_; }
 
  private:
+  // Until a long-running agent that has just been started reports that it has no launcher.
+  static constexpr std::chrono::seconds first_launcher_timeout{2};
+
   void send_hello(Now now);
   void handle(const wire::Welcome& welcome, Now now);
   void handle(const wire::LaunchBatch& batch);
@@ -166,6 +180,7 @@ class AgentSession {
   void clear_run(Now now);
   void leave_run_when_clear(Now now);
   void order_settings();
+  void ask_for_usage(Now now);
   void take_start(const launcher::StartedRecord& record);
   void take_exit(const launcher::ExitedRecord& record);
   void take_usage(const launcher::UsageRecord& record, Now now);
@@ -185,6 +200,7 @@ class AgentSession {
 
   // Of the launcher.
   std::optional<launcher::Isolation> isolation_;  // once it has reported its state
+  std::optional<SteadyTime> asked_since_;         // by the first question without an answer since
   std::optional<SteadyTime> lacks_since_;         // it was waited for at first, or lost
   std::set<ContainerId> running_;                 // or about to
   std::deque<wire::ContainerExit> exits_;         // not acknowledged, ascending by sequence

@@ -87,12 +87,16 @@ LauncherChild::~LauncherChild() {
   wait(end_timeout);
 }
 
+void LauncherChild::kill() const {
+  if (process_ > 0) ::kill(process_, SIGKILL);
+}
+
 std::optional<int> LauncherChild::wait(std::chrono::milliseconds timeout) {
   if (process_ <= 0) return std::nullopt;
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   int status = 0;
   while (waitpid(process_, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) kill(process_, SIGKILL);
+    if (std::chrono::steady_clock::now() > deadline) kill();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   process_ = -1;

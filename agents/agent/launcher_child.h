@@ -20,7 +20,7 @@ struct LauncherProgram {
 class LauncherChild {
  public:
   // How long a launcher whose connection is closed has to end its containers and itself.
-  static constexpr std::chrono::milliseconds end_timeout{6'000};
+  static constexpr std::chrono::milliseconds end_timeout{4'500};
 
   // Throws EnvironmentError if it cannot be started.
   explicit LauncherChild(const LauncherProgram& program);
@@ -32,6 +32,8 @@ class LauncherChild {
 
   // This end of the connection; once.
   FileDescriptor take_connection() { return std::move(connection_); }
+  // Ends it now; its containers' processes end with it.
+  void kill() const;
   // Waits for its end, for at most `timeout`; then kills it. Its exit code, unless a signal ended
   // it.
   std::optional<int> wait(std::chrono::milliseconds timeout);

@@ -28,9 +28,39 @@ std::string moment_text() {
                      (now - second).count());
 }
 
+// Whose records are counted together: a token's from one host, whose connections have many ports.
+std::string source_of(const AuditRecord& record) {
+  const std::string host = record.peer.substr(0, record.peer.rfind(':'));
+  return record.who.empty() ? host : fmt::format("{} at {}", record.who, host);
+}
+
 }  // namespace
 
 void AuditLog::write(const AuditRecord& record) {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (record.is_refused && !refusals_.admits(source_of(record), now)) return;
+  const bool reads = record.only_reads && !record.is_refused;
+  if (reads && !readings_.admits(source_of(record), now)) return;
+  put(record.is_refused ? refused_ : done_, record);
+}
+
+void AuditLog::tell_left_out() {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  const auto tell = [&](LineLimit& limit, File& file, std::string_view what) {
+    for (const LineLimit::LeftOut& of_peer : limit.take_left_out(now)) {
+      put(file, {.who = of_peer.kind,
+                 .action = "more",
+                 .outcome = fmt::format("{} more were {} within {} s", of_peer.lines, what,
+                                        LineLimit::window.count())});
+    }
+  };
+  tell(refusals_, refused_, "refused");
+  tell(readings_, done_, "read");
+}
+
+void AuditLog::put(File& file, const AuditRecord& record) {
   const auto cut = [](const std::string& text) { return clipped(text, text_bytes_max); };
   nlohmann::ordered_json json{{"at", moment_text()},
                               {"who", cut(record.who)},
@@ -41,42 +71,40 @@ void AuditLog::write(const AuditRecord& record) {
   json["outcome"] = cut(record.outcome);
   const std::string line = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   spdlog::info("audit: {}", line);
-  const std::lock_guard lock(mutex_);
-  append(line + '\n');
+  append(file, line + '\n');
 }
 
-void AuditLog::append(const std::string& line) {
-  const auto fail = [this](int error) {
-    if (!is_failing_) {
-      spdlog::error("cannot write {}; its entries are only in this log: {}", file_.string(),
+void AuditLog::append(File& file, const std::string& line) {
+  const auto fail = [&file](int error) {
+    if (!file.is_failing) {
+      spdlog::error("cannot write {}; its entries are only in this log: {}", file.path.string(),
                     error_text(error));
     }
-    is_failing_ = true;
+    file.is_failing = true;
   };
-  const FileDescriptor file(
-      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, audit_mode));
+  const FileDescriptor opened(::open(
+      file.path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, audit_mode));
   struct stat status = {};
-  if (!file.is_open() || ::fstat(file.number(), &status) != 0) return fail(errno);
-  const ssize_t written = ::write(file.number(), line.data(), line.size());
+  if (!opened.is_open() || ::fstat(opened.number(), &status) != 0) return fail(errno);
+  const ssize_t written = ::write(opened.number(), line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size())) {
     const int error = written < 0 ? errno : ENOSPC;
     // No half of a line stays, which would spoil the next.
-    if (::ftruncate(file.number(), status.st_size) != 0) spdlog::error("{}", error_text(errno));
+    if (::ftruncate(opened.number(), status.st_size) != 0) spdlog::error("{}", error_text(errno));
     return fail(error);
   }
-  is_failing_ = false;
-  if (static_cast<std::uint64_t>(status.st_size) + line.size() >= file_bytes_max) rotate();
+  file.is_failing = false;
+  if (static_cast<std::uint64_t>(status.st_size) + line.size() >= file_bytes_max) rotate(file);
 }
 
-void AuditLog::rotate() const {
+void AuditLog::rotate(const File& file) {
   std::error_code error;
-  for (int i = old_files_max; i > 0; --i) {
-    const std::string from = i == 1 ? file_.string() : fmt::format("{}.{}", file_.string(), i - 1);
-    std::filesystem::rename(from, fmt::format("{}.{}", file_.string(), i), error);
+  const std::string path = file.path.string();
+  for (int i = file.old_max; i > 0; --i) {
+    const std::string from = i == 1 ? path : fmt::format("{}.{}", path, i - 1);
+    std::filesystem::rename(from, fmt::format("{}.{}", path, i), error);
     const bool is_the_log = i == 1;
-    if (error && is_the_log) {
-      spdlog::error("{} cannot be renamed: {}", file_.string(), error.message());
-    }
+    if (error && is_the_log) spdlog::error("{} cannot be renamed: {}", path, error.message());
   }
 }
 

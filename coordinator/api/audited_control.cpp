@@ -46,6 +46,7 @@ void AuditedControl::audited(AuditRecord record, const std::function<void(AuditR
   } catch (...) {
     thrown = std::current_exception();
     record.outcome = "refused: " + refusal_text(thrown);
+    record.is_refused = true;
   }
   log_->write(record);
   if (thrown) std::rethrow_exception(thrown);
@@ -62,7 +63,7 @@ std::int64_t AuditedControl::submit(const control::Submission& submission) {
 void AuditedControl::list_files(std::vector<control::RunFile>& files, std::int64_t run,
                                 const std::string& after) {
   if (!after.empty()) return service_.list_files(files, run, after);
-  audited({.action = "fetch", .run = run},
+  audited({.action = "fetch", .run = run, .only_reads = true},
           [&](AuditRecord&) { service_.list_files(files, run, after); });
 }
 

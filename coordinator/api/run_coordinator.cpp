@@ -230,6 +230,13 @@ struct StorageDoors {
   NamenodeServers servers;
 };
 
+void log_error(const std::string& message) {
+  spdlog::error("{}", message);
+}
+void log_news(const std::string& message) {
+  spdlog::info("{}", message);
+}
+
 RunQueue::Surroundings surroundings_of(const RunHost& host, const std::filesystem::path& state,
                                        RedisMonitor* redis) {
   RunQueue::Surroundings surroundings;
@@ -245,7 +252,8 @@ RunQueue::Surroundings surroundings_of(const RunHost& host, const std::filesyste
   return surroundings;
 }
 
-ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log) {
+ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log,
+               ThriftLog& thrift) {
   ServiceNotice notice;
   const std::optional<std::filesystem::path> traces = trace_folder(file);
   const bool can_reload = !file.key_file.empty() || !file.token_file.empty();
@@ -284,10 +292,7 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   std::optional<RedisMonitor> redis;
   if (!file.redis.empty()) {
     host.redis_owner = {state_owner(state), state};
-    redis.emplace(
-        file.redis, host.redis_login,
-        [](const std::string& message) { spdlog::error("{}", message); },
-        [](const std::string& message) { spdlog::info("{}", message); });
+    redis.emplace(file.redis, host.redis_login, log_error, log_news);
   }
   RedisMonitor* const watch = redis ? &*redis : nullptr;
   RunQueue queue(
@@ -315,6 +320,8 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   while (!interruption.wait_for(std::min(turn_max, notice.turn_max()))) {
     // Both need locks that a stuck thread would hold.
     static_cast<void>(queue.list(1));
+    thrift.tell_left_out();
+    audit.tell_left_out();
     book_own_lines(log, book);
     notice.status(status_text(agents));
     notice.turn();
@@ -327,7 +334,8 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   return ExitCode::success;
 }
 
-ExitCode run(int argc, char** argv, const SchedulerRegistry& schedulers, DaemonLog& log) {
+ExitCode run(int argc, char** argv, const SchedulerRegistry& schedulers, DaemonLog& log,
+             ThriftLog& thrift) {
   std::string config;
   CoordinatorFile file;
   CLI::App program;
@@ -347,15 +355,16 @@ ExitCode run(int argc, char** argv, const SchedulerRegistry& schedulers, DaemonL
     fmt::print(stderr, "tracebed-coordinator: {}\n", error.what());
     return ExitCode::usage;
   }
-  return serve(file, schedulers, log);
+  return serve(file, schedulers, log, thrift);
 }
 
 }  // namespace
 
 int run_coordinator(int argc, char** argv, const SchedulerRegistry& schedulers) {
   DaemonLog log("coordinator");
-  log_thrift();
-  return end_program("tracebed-coordinator", [&] { return run(argc, argv, schedulers, log); });
+  ThriftLog thrift;
+  return end_program("tracebed-coordinator",
+                     [&] { return run(argc, argv, schedulers, log, thrift); });
 }
 
 }  // namespace tracebed

@@ -32,6 +32,7 @@ struct AgentRecord {
   std::string address;
   std::string host;
   ClockOffset clock;  // of long-running agents; others share our clock
+  ClockWarnings clock_warnings;
 
   bool is_connected = false;  // it has a session in which a message was received within silence_max
   bool has_joined = false;    // the engine counts its node as alive

@@ -13,8 +13,6 @@
 namespace tracebed {
 namespace {
 
-constexpr WallDuration look_period = std::chrono::milliseconds(100);
-constexpr WallDuration orphan_grace = std::chrono::seconds(60);
 // More than this between two looks is the coordinator's own lateness.
 constexpr WallDuration roster_gap_max = std::chrono::milliseconds(500);
 
@@ -174,6 +172,7 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
     member.containers = agent.containers.size();
     member.is_waiting = member.is_waiting && !agent.is_connected && agent.has_launcher;
     if (!agent.is_connected) continue;
+    found->second.contact.note_of_run(agent.contact_at);
     member.last_contact = agent.contact_at;
     member.isolation = agent.isolation;
     member.address = agent.address;
@@ -228,10 +227,9 @@ AgentRoster::Loan::~Loan() {
     const std::lock_guard lock(roster_.mutex_);
     roster_.is_lent_ = false;
     roster_.forget_strangers();
-    // Whoever does not say Hello before long was lost in the run.
     roster_.listening_ = ListeningClock(roster_gap_max);
     for (auto& [name, entry] : roster_.entries_) {
-      roster_.note_contact(entry);
+      entry.contact.begin_again(roster_.listening_);
       entry.member.containers = 0;
       entry.member.is_waiting = false;
     }
@@ -239,193 +237,6 @@ AgentRoster::Loan::~Loan() {
   }
   roster_.socket_.deliver_kept();
   roster_.start();
-}
-
-// ---- the thread ----
-
-void AgentRoster::start() {
-  stops_ = false;
-  thread_ = std::thread([this] { serve(); });
-}
-
-void AgentRoster::stop() {
-  stops_ = true;
-  if (thread_.joinable()) thread_.join();
-}
-
-void AgentRoster::serve() {
-  RouterSocket::Received received;
-  while (!stops_) {
-    socket_.wait_until(std::chrono::steady_clock::now() + look_period);
-    const std::lock_guard lock(mutex_);
-    take_new_keys();
-    listening_.look();
-    // Bounded, so that a flood keeps nobody from the lock.
-    for (int i = 0; i < 1'000 && socket_.receive(received); ++i) receive_one(received);
-    lose_silent();
-    datanodes_.lose_silent();
-    if (socket_.refused() == keys_refused_) continue;
-    if (keys_refused_ == 0) {
-      warn_(fmt::format("rejected an unknown peer: {}; further ones are only counted",
-                        socket_.last_refused()));
-    }
-    keys_refused_ = socket_.refused();
-  }
-}
-
-void AgentRoster::receive_one(const RouterSocket::Received& received) {
-  if (!received.is_single) return;
-  const Result<wire::Message> message = wire::decode(std::as_bytes(
-      std::span(static_cast<const char*>(received.payload.data()), received.payload.size())));
-  if (!message) return;
-  visit_all(
-      message->body, [&](const wire::Hello& hello) { handle(received, message->envelope, hello); },
-      [&](const wire::FromDatanode& from) {
-        datanodes_.receive(received, message->envelope, from);
-      },
-      [&](const OneOf<wire::Heartbeat, wire::LogLines, wire::Goodbye> auto&) {
-        receive_in_session(received, *message);
-      },
-      // A coordinator's to send, or of a master, which has no session here.
-      Ignore<wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
-             wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
-             wire::MasterHello, wire::MasterJob, MasterCall, MasterAnswer, wire::CheckpointBatch,
-             wire::ToDatanode>{});
-}
-
-void AgentRoster::receive_in_session(const RouterSocket::Received& received,
-                                     const wire::Message& message) {
-  const wire::Envelope& envelope = message.envelope;
-  const auto session = sessions_.find(envelope.session);
-  if (session == sessions_.end() || envelope.run != wire::no_run) return;
-  Entry& entry = entries_.at(session->second);
-  if (!received.user.empty() && received.user != session->second) return;  // its session is guessed
-  if (envelope.sequence <= entry.session.received) return;
-  entry.session.received = envelope.sequence;
-  entry.session.peer = received.peer;
-  visit_all(
-      message.body, [&](const wire::Heartbeat& heartbeat) { handle(entry, envelope, heartbeat); },
-      [&](const wire::LogLines& log) {
-        if (take_log_) take_log_(session->second, log);
-      },
-      [&](const wire::Goodbye&) {
-        entry.member.is_alive = false;
-        sessions_.erase(session);
-      },
-      // Handled by receive_one().
-      Ignore<wire::Hello, wire::Welcome, wire::Refuse, wire::HeartbeatAck, wire::LaunchBatch,
-             wire::ContinueBatch, wire::KillBatch, wire::Shutdown, wire::LaunchMaster,
-             wire::MasterHello, wire::MasterJob, MasterCall, MasterAnswer, wire::CheckpointBatch,
-             wire::FromDatanode, wire::ToDatanode>{});
-}
-
-void AgentRoster::handle(Entry& entry, const wire::Envelope& envelope,
-                         const wire::Heartbeat& heartbeat) {
-  entry.member.is_alive = true;
-  note_contact(entry);
-  const auto now = std::chrono::system_clock::now();
-  entry.member.clock.add(heartbeat, now, entry.member.last_contact);
-  send(entry, wire::HeartbeatAck{envelope.sequence, 0, now});
-  const auto warning = clock_warning(entry.member.machine.name, entry.member.clock);
-  if (warning && !entry.is_clock_reported) warn_(*warning);
-  entry.is_clock_reported = warning.has_value();
-}
-
-void AgentRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
-                         const wire::Hello& hello) {
-  if (const auto reason = reason_to_refuse_peer(claim_of(hello), received.user)) {
-    return refuse(received.peer, envelope, hello, *reason);
-  }
-  if (envelope.run != wire::no_run) {
-    return answer(received.peer, envelope, wire::Shutdown{"that run is over"});
-  }
-  Entry& entry = entries_[hello.agent];
-  const RosterMember& member = entry.member;
-  if (member.is_alive && member.host != hello.host) {
-    return refuse(
-        received.peer, envelope, hello,
-        fmt::format("another machine, at {}, has registered under that name", member.address));
-  }
-  // An old one that was under way for long, unless it is of a machine whose clock was set back.
-  const bool is_old = envelope.session == entry.session.number ||
-                      (envelope.session < entry.session.number && member.is_alive);
-  if (is_old && member.host == hello.host) return;
-  sessions_.erase(entry.session.number);
-  sessions_[envelope.session] = hello.agent;
-  entry.session = {received.peer, envelope.session, envelope.sequence, 0};
-  if (member.has_launcher != hello.has_launcher) {
-    warn_(
-        fmt::format("agent {} {}", hello.agent,
-                    hello.has_launcher ? "is connected to its launcher again" : "has no launcher"));
-  }
-  fill(entry, hello);
-  entry.contact_at = listening_.now();
-  refusals_.erase(hello.agent);
-  wire::Welcome welcome;
-  welcome.heartbeat_period = roster_heartbeat_period;
-  welcome.silence_max = roster_silence_max;
-  welcome.orphan_grace = orphan_grace;
-  welcome.sent = std::chrono::system_clock::now();
-  send(entry, welcome);
-}
-
-void AgentRoster::fill(Entry& entry, const wire::Hello& hello) {
-  RosterMember& member = entry.member;
-  member.machine.name = hello.agent;
-  member.machine.rack = hello.rack;
-  member.machine.capacity = hello.capacity;
-  member.machine.labels = hello.labels;
-  member.machine.speed = hello.speed;
-  if (hello.has_launcher) member.isolation = hello.isolation;
-  member.has_launcher = hello.has_launcher;
-  member.is_drained = drained_.contains(hello.agent);
-  member.address = hello.address;
-  member.host = hello.host;
-  member.software = hello.software;
-  member.is_alive = true;
-  member.last_contact = std::chrono::steady_clock::now();
-  member.clock = {};
-  member.clock.add_stamp(hello.wall_clock, std::chrono::system_clock::now());
-}
-
-void AgentRoster::refuse(const PeerId& peer, const wire::Envelope& envelope,
-                         const wire::Hello& hello, const std::string& reason) {
-  ++agents_refused_;
-  std::string& reported = refusals_[hello.agent];
-  if (reported != reason) warn_(fmt::format("agent {} was rejected: {}", hello.agent, reason));
-  reported = reason;
-  answer(peer, envelope, wire::Refuse{wire::protocol_version, hello.protocol_version, reason});
-}
-
-// Outside of a session of ours. One that is not delivered is asked for again.
-void AgentRoster::answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body) {
-  const wire::Message message{{envelope.run, roster_epoch, envelope.session, 1}, std::move(body)};
-  static_cast<void>(socket_.send(peer, encoder_.encode(message)));
-}
-
-void AgentRoster::send(Entry& entry, wire::Body body) {
-  Session& session = entry.session;
-  const wire::Message message{{wire::no_run, roster_epoch, session.number, ++session.sent},
-                              std::move(body)};
-  static_cast<void>(socket_.send(session.peer, encoder_.encode(message)));
-}
-
-void AgentRoster::note_contact(Entry& entry) {
-  entry.contact_at = listening_.now();
-  entry.member.last_contact = std::chrono::steady_clock::now();
-}
-
-void AgentRoster::lose_silent() {
-  const WallMoment now = listening_.now();
-  for (auto& [name, entry] : entries_) {
-    RosterMember& member = entry.member;
-    if (!member.is_alive || now < entry.contact_at + roster_silence_max) continue;
-    member.is_alive = false;
-    sessions_.erase(entry.session.number);
-    warn_(
-        fmt::format("agent {} is lost: no message for {} s", name,
-                    std::chrono::duration_cast<std::chrono::seconds>(roster_silence_max).count()));
-  }
 }
 
 }  // namespace tracebed

@@ -19,6 +19,7 @@
 #include "coordinator/real/agent_record.h"
 #include "coordinator/real/clock_offset.h"
 #include "coordinator/real/datanode_roster.h"
+#include "coordinator/real/last_contact.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/router_socket.h"
 #include "core/machines.h"
@@ -135,6 +136,8 @@ class AgentRoster {
   };
 
  private:
+  static constexpr WallDuration look_period = std::chrono::milliseconds(100);
+
   struct Session {
     PeerId peer;
     std::uint64_t number = 0;
@@ -144,8 +147,8 @@ class AgentRoster {
   struct Entry {
     RosterMember member;
     Session session;
-    bool is_clock_reported = false;  // the warning was given, and the clock is still off
-    WallMoment contact_at{};         // last message, by the thread's clock
+    ClockWarnings clock_warnings;
+    LastContact contact;  // whose moment is the member's
   };
 
   void take_new_keys();
@@ -159,8 +162,8 @@ class AgentRoster {
   void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const wire::Hello& hello);
   void handle(Entry& entry, const wire::Envelope& envelope, const wire::Heartbeat& heartbeat);
-  void refuse(const PeerId& peer, const wire::Envelope& envelope, const wire::Hello& hello,
-              const std::string& reason);
+  void refuse(const RouterSocket::Received& received, const wire::Envelope& envelope,
+              const wire::Hello& hello, const std::string& reason);
   void answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body);
   void send(Entry& entry, wire::Body body);
   void note_contact(Entry& entry);
@@ -171,9 +174,9 @@ class AgentRoster {
   wire::Encoder encoder_;
   ListeningClock listening_;                       // the thread's own, as are the next two
   std::map<std::uint64_t, std::string> sessions_;  // number → name
-  std::map<std::string, std::string> refusals_;    // name → reason of the last warning
-  mutable std::mutex mutex_;                       // guards what follows
-  std::map<std::string, Entry> entries_;           // by name
+  std::map<std::string, std::string> refusals_;  // owner of the key → reason of the last warning
+  mutable std::mutex mutex_;                     // guards what follows
+  std::map<std::string, Entry> entries_;         // by name
   DatanodeRoster datanodes_;
   std::set<std::string> drained_;       // by name, registered or not
   std::filesystem::path drained_file_;  // empty: they are not stored

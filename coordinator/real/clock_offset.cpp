@@ -54,15 +54,21 @@ std::optional<ClockOffset::Nanoseconds> ClockOffset::uncertainty() const {
   return sample == nullptr ? std::nullopt : std::optional(sample->uncertainty);
 }
 
-std::optional<std::string> clock_warning(const std::string& agent, const ClockOffset& clock) {
+std::optional<std::string> ClockWarnings::look(const std::string& agent, const ClockOffset& clock) {
   const auto uncertainty = clock.uncertainty();
-  const auto off = std::chrono::abs(clock.ahead());
-  if (!uncertainty || off - *uncertainty < offset_warned) return std::nullopt;
+  if (!uncertainty) return std::nullopt;
+  const auto ahead = clock.ahead();
+  const auto off = std::chrono::abs(ahead);
+  if (off - *uncertainty < offset_warned) {
+    if (off + *uncertainty < offset_warned) told_.reset();
+    return std::nullopt;
+  }
+  if (told_ && std::chrono::abs(ahead - *told_) - *uncertainty < offset_warned) return std::nullopt;
+  told_ = ahead;
   return fmt::format(
       "the clock of agent {} is {:.3f} s {} the coordinator's; its timestamps are corrected, but "
       "synchronise the clocks",
-      agent, static_cast<double>(off.count()) / 1e9,
-      clock.ahead().count() > 0 ? "ahead of" : "behind");
+      agent, static_cast<double>(off.count()) / 1e9, ahead.count() > 0 ? "ahead of" : "behind");
 }
 
 }  // namespace tracebed

@@ -48,7 +48,15 @@ class ClockOffset {
   Moment window_ends_{};
 };
 
-// A warning about an agent's clock; nothing while it may be right to a tenth of a second.
-std::optional<std::string> clock_warning(const std::string& agent, const ClockOffset& clock);
+// Warnings about an agent's clock: when it is off by more than a tenth of a second, and again
+// whenever its offset has changed by that much since.
+class ClockWarnings {
+ public:
+  // The warning that is due; nothing while the clock may be right, or as it was told.
+  std::optional<std::string> look(const std::string& agent, const ClockOffset& clock);
+
+ private:
+  std::optional<ClockOffset::Nanoseconds> told_;
+};
 
 }  // namespace tracebed

@@ -29,6 +29,7 @@ struct DatanodeRecord {
   std::uint64_t received = 0;  // sequence of its last message in the session
   std::uint64_t sent = 0;      // of ours
   WallMoment last_contact{};   // by the clock of the fleet, which leaves out its own pauses
+  WallMoment contact_at{};     // the same by the monotonic clock
 
   wire::DatanodeAddress address;
   std::uint16_t shuffle_port = 0;  // of its machine's shuffle server; 0: not known yet

@@ -22,7 +22,7 @@ void DatanodeRoster::receive(const RouterSocket::Received& received, const wire:
   if (envelope.sequence <= entry.received) return;
   entry.received = envelope.sequence;
   entry.peer = received.peer;
-  entry.contact_at = listening_.now();
+  entry.contact.note(listening_);
   entry.member.is_alive = true;
   visit_all(
       message,
@@ -41,7 +41,8 @@ void DatanodeRoster::receive(const RouterSocket::Received& received, const wire:
 void DatanodeRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
                             const wire::DatanodeHello& hello) {
   const auto refuse = [&](const std::string& reason) {
-    std::string& reported = refusals_[hello.agent];
+    // By its key, as it may state any name.
+    std::string& reported = refusals_[received.user.empty() ? hello.agent : received.user];
     if (reported != reason) {
       warn_(fmt::format("the datanode of {} was rejected: {}", hello.agent, reason));
     }
@@ -69,9 +70,11 @@ void DatanodeRoster::handle(const RouterSocket::Received& received, const wire::
   entry.session = envelope.session;
   entry.received = envelope.sequence;
   entry.sent = 0;
-  entry.contact_at = listening_.now();
+  entry.contact.note(listening_);
   fill(entry, hello);
-  refusals_.erase(hello.agent);
+  if (refusals_.erase(hello.agent) > 0) {
+    warn_(fmt::format("the datanode of {} is accepted, which was rejected before", hello.agent));
+  }
   wire::DatanodeWelcome welcome;
   welcome.heartbeat_period = roster_heartbeat_period;
   welcome.silence_max = roster_silence_max;
@@ -92,13 +95,15 @@ void DatanodeRoster::fill(Entry& entry, const wire::DatanodeHello& hello) {
 void DatanodeRoster::note_hello(const wire::DatanodeHello& hello) {
   Entry& entry = entries_[hello.agent];
   fill(entry, hello);
-  entry.contact_at = listening_.now();
+  entry.contact.note(listening_);
 }
 
 void DatanodeRoster::note(const std::vector<DatanodeRecord>& datanodes) {
-  const WallMoment now = listening_.now();
+  const WallMoment now = std::chrono::steady_clock::now();
   for (auto& [agent, entry] : entries_) {
-    if (now >= entry.contact_at + bystander_silence_max) entry.member.is_alive = false;
+    if (entry.contact.is_silent_for(bystander_silence_max, listening_)) {
+      entry.member.is_alive = false;
+    }
   }
   for (const DatanodeRecord& record : datanodes) {
     const auto found = entries_.find(record.address.name);
@@ -106,8 +111,8 @@ void DatanodeRoster::note(const std::vector<DatanodeRecord>& datanodes) {
     DatanodeMember& member = found->second.member;
     member.has_run = record.has_session;
     if (!record.has_session) continue;
-    member.is_alive = true;
-    found->second.contact_at = now;
+    member.is_alive = now < record.contact_at + bystander_silence_max;
+    found->second.contact.note_of_run(record.contact_at);
   }
 }
 
@@ -119,15 +124,15 @@ void DatanodeRoster::lend() {
 
 void DatanodeRoster::take_back() {
   for (auto& [agent, entry] : entries_) {
-    entry.contact_at = listening_.now();
+    entry.contact.begin_again(listening_);
     entry.member.has_run = false;
   }
 }
 
 void DatanodeRoster::lose_silent() {
-  const WallMoment now = listening_.now();
   for (auto& [agent, entry] : entries_) {
-    if (!entry.member.is_alive || now < entry.contact_at + roster_silence_max) continue;
+    const bool is_silent = entry.contact.is_silent_for(roster_silence_max, listening_);
+    if (!entry.member.is_alive || !is_silent) continue;
     entry.member.is_alive = false;
     sessions_.erase(entry.session);
     warn_(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coordinator/real/datanode_record.h"
+#include "coordinator/real/last_contact.h"
 #include "coordinator/real/real_options.h"
 #include "coordinator/real/router_socket.h"
 #include "protocol/wire_codec.h"
@@ -55,7 +56,7 @@ class DatanodeRoster {
     std::uint64_t session = 0;
     std::uint64_t received = 0;
     std::uint64_t sent = 0;
-    WallMoment contact_at{};  // by the listening clock
+    LastContact contact;
   };
 
   void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
@@ -70,7 +71,7 @@ class DatanodeRoster {
   wire::Encoder encoder_;
   std::map<std::string, Entry> entries_;           // by the agent's name
   std::map<std::uint64_t, std::string> sessions_;  // number → name
-  std::map<std::string, std::string> refusals_;    // name → reason of the last warning
+  std::map<std::string, std::string> refusals_;  // owner of the key → reason of the last warning
 };
 
 }  // namespace tracebed

@@ -52,7 +52,7 @@ DatanodeRecord* RealDatanodes::sender_of(const RouterSocket::Received& received,
   }
   DatanodeRecord& record = record_of(found->second);
   record.peer = received.peer;  // another one after its connection broke
-  record.last_contact = listening_.now();
+  note_contact(record);
   if (envelope.sequence <= record.received) {
     ++counters_.repeats;
     return nullptr;
@@ -63,6 +63,11 @@ DatanodeRecord* RealDatanodes::sender_of(const RouterSocket::Received& received,
   ++counters_.gaps;
   order_to_register(record);
   return nullptr;
+}
+
+void RealDatanodes::note_contact(DatanodeRecord& record) const {
+  record.last_contact = listening_.now();
+  record.contact_at = std::chrono::steady_clock::now();
 }
 
 // ---- sessions ----
@@ -133,7 +138,7 @@ void RealDatanodes::open_session(DatanodeRecord& record, const RouterSocket::Rec
   record.session = envelope.session;
   record.received = envelope.sequence;
   record.sent = 0;
-  record.last_contact = listening_.now();
+  note_contact(record);
   record.host = hello.host;
   record.address.address = hello.address;
   record.address.transfer_port = hello.transfer_port;

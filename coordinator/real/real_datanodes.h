@@ -124,6 +124,7 @@ class RealDatanodes {
                                               const std::string& user) const;
   void refuse(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const wire::DatanodeHello& hello, const std::string& reason);
+  void note_contact(DatanodeRecord& record) const;
   void order_to_register(DatanodeRecord& record);
   void ask_for_owed_report(DatanodeRecord& record);
   void end_session(DatanodeRecord& record, const std::string& reason);

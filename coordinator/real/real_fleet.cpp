@@ -165,9 +165,11 @@ void RealFleet::listen(Round* round) {
   const WallDuration late = listening_.look();
   receive_all(round);
   if (late < pause_worth_telling) return;
-  warn_(fmt::format(
-      "the coordinator was paused for {:.1f} s, which does not count as silence of the agents",
-      static_cast<double>(late.count()) / 1e9));
+  warn_(
+      fmt::format("the coordinator read no messages for {:.1f} s (it was paused, or waited for "
+                  "Redis or a disk), "
+                  "which does not count as silence of the agents",
+                  static_cast<double>(late.count()) / 1e9));
   // Calls of masters, too, are read before the time that passed is held against them.
   const WallMoment settled = std::chrono::steady_clock::now() + pause_settling;
   while (std::chrono::steady_clock::now() < settled) {

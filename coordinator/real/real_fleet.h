@@ -90,7 +90,7 @@ class RealFleet final : public Fleet {
   // Connections that were refused since the fleet began because their key is unknown, and the last
   // of them, if there was one.
   std::uint64_t keys_refused() const { return socket_.refused() - refused_before_; }
-  const std::string& last_key_refused() const { return socket_.last_refused(); }
+  std::string last_key_refused() const { return socket_.last_refused(); }
   const std::vector<AgentRecord>& agents() const { return agents_; }
   // Null if the run has no storage.
   const RealDatanodes* datanodes() const { return datanodes_ ? &*datanodes_ : nullptr; }

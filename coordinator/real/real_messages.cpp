@@ -28,9 +28,8 @@ void RealFleet::note_clock(NodeId node, const wire::Heartbeat& heartbeat) {
   if (agent_lifetime_ == AgentLifetime::one_run) return;
   AgentRecord& agent = agents_[node.index()];
   agent.clock.add(heartbeat, std::chrono::system_clock::now(), std::chrono::steady_clock::now());
-  const auto warning = clock_warning(agent.machine.name, agent.clock);
-  if (!warning || !warned_of_.insert("clock of " + agent.machine.name).second) return;
-  warn_(*warning);
+  const auto warning = agent.clock_warnings.look(agent.machine.name, agent.clock);
+  if (warning) warn_(*warning);
 }
 
 void RealFleet::note_contact(AgentRecord& agent) {
@@ -204,11 +203,12 @@ void RealFleet::refuse(const RouterSocket::Received& received, const wire::Envel
                        const wire::Hello& hello, const std::string& reason) {
   ++counters_.refused;
   const std::string refusal = fmt::format("agent {} was rejected: {}", hello.agent, reason);
-  // A long-running agent goes on asking, and keeps nobody else from running; nor does one that
-  // takes another's name.
+  // A long-running agent, and one that takes another's name, keep nobody else from running.
   const bool is_local = agent_lifetime_ == AgentLifetime::one_run;
   if (is_local && received.user == hello.agent) refusal_ = refusal;
-  if (is_local || warned_of_.insert(refusal).second) warn_(refusal);
+  // Once for each key, whose owner may state any name.
+  const std::string source = received.user.empty() ? refusal : "the key of " + received.user;
+  if (is_local || warned_of_.insert(source).second) warn_(refusal);
   const wire::Message answer{{envelope.run, options_.epoch, envelope.session, 1},
                              wire::Refuse{wire::protocol_version, hello.protocol_version, reason}};
   if (!socket_.send(received.peer, encoder_.encode(answer))) ++counters_.unsent;

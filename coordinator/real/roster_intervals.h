@@ -12,6 +12,8 @@ namespace tracebed {
 inline constexpr std::uint64_t roster_epoch = 1;
 inline constexpr WallDuration roster_heartbeat_period = std::chrono::seconds(2);
 inline constexpr WallDuration roster_silence_max = std::chrono::seconds(10);
+// After a run, for those that were silent in it: until they have to be back.
+inline constexpr WallDuration roster_return_time = std::chrono::seconds(4);
 // Of those that a run does not answer, which say Hello every eight seconds.
 inline constexpr WallDuration bystander_silence_max = std::chrono::seconds(20);
 

@@ -79,6 +79,8 @@ GateLimits agent_gate_limits() {
   return limits;
 }
 
+constexpr const char* monitor_endpoint = "inproc://agents-handshakes";
+
 // Of "tcp://ADDRESS:PORT".
 std::uint16_t port_in(const std::string& endpoint) {
   std::uint16_t port = 0;
@@ -102,6 +104,15 @@ RouterSocket::RouterSocket(const std::string& endpoint, std::optional<RouterKeys
       socket_.set(zmq::sockopt::curve_server, true);
       socket_.set(zmq::sockopt::curve_secretkey, keys->own.secret_key);
       socket_.set(zmq::sockopt::zap_domain, "agents");
+      // A peer that fails before its key is known is none that the guard is asked about.
+      constexpr int failures =
+          ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
+      if (zmq_socket_monitor(socket_.handle(), monitor_endpoint, failures) != 0) {
+        throw zmq::error_t();
+      }
+      events_.emplace(context_, zmq::socket_type::pair);
+      events_->set(zmq::sockopt::linger, 0);
+      events_->connect(monitor_endpoint);
     }
     socket_.set(zmq::sockopt::backlog, connections_waiting_max);
     socket_.set(zmq::sockopt::tcp_keepalive, 1);
@@ -148,7 +159,21 @@ RouterSocket::Wait RouterSocket::wait_until(WallMoment moment, std::span<const i
   }
 }
 
+std::string RouterSocket::last_refused() const {
+  if (guard_ && guard_->refused() > 0) return guard_->last_refused();
+  return "one that does not know the coordinator's key, or speaks another protocol";
+}
+
+void RouterSocket::count_failed_handshakes() {
+  zmq::message_t event;
+  while (events_ && events_->recv(event, zmq::recv_flags::dontwait)) {
+    ++failed_handshakes_;
+    while (event.more()) static_cast<void>(events_->recv(event));
+  }
+}
+
 void RouterSocket::look_after_connections() {
+  count_failed_handshakes();
   if (!gate_) return;
   if (guard_) {
     for (const std::string& address : guard_->take_refused()) gate_->refuse_unproven(address);

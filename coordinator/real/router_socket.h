@@ -72,9 +72,11 @@ class RouterSocket {
   const std::string& public_key() const { return public_key_; }
   // Of the connections over TCP; a peer has proven itself with its first message.
   GateFigures connections() const { return gate_ ? gate_->figures() : GateFigures{}; }
-  // Peers that were refused, and the last of them.
-  std::uint64_t refused() const { return guard_ ? guard_->refused() : 0; }
-  const std::string& last_refused() const { return guard_->last_refused(); }
+  // Peers that were refused, if there are keys, and the last of them: for their own key, or because
+  // they did not know the coordinator's, spoke another protocol, or left before they had shown
+  // theirs.
+  std::uint64_t refused() const { return (guard_ ? guard_->refused() : 0) + failed_handshakes_; }
+  std::string last_refused() const;
 
   // False if the peer is gone, or lags so far behind that its queue is full; the message is lost
   // then.
@@ -82,10 +84,13 @@ class RouterSocket {
 
  private:
   void look_after_connections();
+  void count_failed_handshakes();
 
   zmq::context_t context_{1};
   std::optional<KeyGuard> guard_;
   zmq::socket_t socket_;
+  std::optional<zmq::socket_t> events_;  // of its connections, if there are keys
+  std::uint64_t failed_handshakes_ = 0;  // without those that the guard has refused
   std::string endpoint_;
   std::optional<ConnectionGate> gate_;  // over TCP
   WallMoment next_sweep_{};

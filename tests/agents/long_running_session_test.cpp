@@ -1,4 +1,5 @@
 // An agent that serves run after run, in made-up time.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,6 +76,7 @@ class LongRunningSessionTest : public testing::Test {
   std::chrono::nanoseconds time_ = seconds(100);
   std::vector<wire::Message> sent_;
   std::vector<Order> orders_;
+  std::uint64_t acknowledged_ = 1;  // the coordinator's last message
 };
 
 TEST_F(LongRunningSessionTest, IsOfTheRunThatItsWelcomeNames) {
@@ -239,6 +241,54 @@ TEST_F(LongRunningSessionTest, SaysThatItHasNoLauncherAndThatItHasOneAgain) {
   EXPECT_TRUE(std::holds_alternative<wire::Heartbeat>(sent_.back().body));
   take_state();
   EXPECT_TRUE(std::get<wire::Hello>(sent_.back().body).has_launcher);
+}
+
+// A launcher that hangs keeps its connection: it is asked, and its silence counts from the first
+// question without an answer. Heartbeats go on meanwhile.
+TEST_F(LongRunningSessionTest, ALauncherThatDoesNotAnswerIsOfNoUse) {
+  join("run-1");
+  session_.take(launcher::UsageRecord{}, now());
+  const auto pass = [&](int count, bool answers) {
+    for (int i = 0; i < count; ++i) {
+      time_ += seconds(1);
+      say("run-1", ++acknowledged_, wire::HeartbeatAck{});
+      session_.tick(now());
+      collect();
+      if (answers) session_.take(launcher::UsageRecord{}, now());
+    }
+  };
+  pass(30, true);
+  EXPECT_FALSE(session_.is_launcher_silent(now()));
+  sent_.erase(sent_.begin(), sent_.end() - 1);
+  pass(10, false);  // asked after the first of these seconds
+  EXPECT_FALSE(session_.is_launcher_silent(now()));
+  pass(1, false);
+  EXPECT_TRUE(session_.is_launcher_silent(now()));
+  EXPECT_GE(std::count_if(sent_.begin(), sent_.end(),
+                          [](const wire::Message& message) {
+                            return std::holds_alternative<wire::Heartbeat>(message.body);
+                          }),
+            9);
+  session_.lose_launcher(now());
+  collect();
+  EXPECT_FALSE(std::get<wire::Hello>(sent_.back().body).has_launcher);
+  EXPECT_FALSE(session_.has_launcher());
+  say("run-1", 1, welcome());
+  acknowledged_ = 1;
+  pass(60, false);
+  EXPECT_FALSE(session_.is_launcher_silent(now())) << "one that never answered is not given up";
+  take_state("run-1");
+  EXPECT_TRUE(session_.has_launcher());
+  EXPECT_TRUE(std::get<wire::Hello>(sent_.back().body).has_launcher);
+}
+
+TEST_F(LongRunningSessionTest, WhateverALauncherSaysItIsAtWork) {
+  join("run-1");
+  launch(2, 7);
+  time_ += seconds(9);
+  session_.take(launcher::StartedRecord{7, 1'234, 5}, now());
+  time_ += seconds(9);
+  EXPECT_FALSE(session_.is_launcher_silent(now()));
 }
 
 TEST_F(LongRunningSessionTest, LeavesARunThatEndsWhileItHasNoLauncher) {

@@ -29,7 +29,7 @@ TEST_F(Paused, TheCoordinatorsOwnPauseLosesNoAgent) {
   pause(cluster_->coordinator().id());
   const RunFolder folder = expect_whole(client, 12);
   EXPECT_EQ(counters_of(folder).at("agents_lost"), 0u);
-  EXPECT_THAT(folder.end.warnings, testing::Contains(HasSubstr("was paused")));
+  EXPECT_THAT(folder.end.warnings, testing::Contains(HasSubstr("read no messages for")));
 }
 
 TEST_F(Paused, AnAgentThatStoodStillIsLostAndComesBackAndSaysSo) {
@@ -48,6 +48,21 @@ TEST_F(Paused, ALauncherThatStandsStillIsWaitedFor) {
   pause(cluster_->launcher(0));
   const RunFolder folder = expect_whole(client, 12);
   EXPECT_EQ(counters_of(folder).at("agents_lost"), 0u);
+}
+
+// It is asked with each heartbeat, and its agent says that it has none when it does not answer.
+TEST_F(Paused, ALauncherThatHangsIsNamedAndItsTasksRunElsewhere) {
+  start(2);
+  RunningProgram client(program_path("tracebed"), arguments(12, 80, settings_));
+  ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
+  ::kill(cluster_->launcher(0), SIGSTOP);
+  const auto has_launcher = [&] { return status().at("agents").at(0).at("has_launcher") == true; };
+  EXPECT_TRUE(eventually([&] { return !has_launcher(); }));
+  expect_whole(client, 12);
+  EXPECT_THAT(cluster_->agent(0).error(), HasSubstr("the launcher has not answered for 10 s"));
+  ::kill(cluster_->launcher(0), SIGCONT);
+  EXPECT_TRUE(eventually(has_launcher));
+  EXPECT_THAT(cluster_->agent(0).error(), HasSubstr("the launcher is connected again"));
 }
 
 TEST_F(Paused, WholeClustersPausesEndNoContainer) {

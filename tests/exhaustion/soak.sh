@@ -85,7 +85,7 @@ sample() {
     memory=$(awk '/^VmRSS/ { print $2 }' "/proc/${daemons[$name]}/status") || fail "$name ended"
     threads=$(awk '/^Threads/ { print $2 }' "/proc/${daemons[$name]}/status")
     disk=0
-    [[ $name != coordinator ]] || disk=$(du -sk --exclude='audit.log*' state | cut -f1)
+    [[ $name != coordinator ]] || disk=$(du -sk --exclude='audit*.log*' state | cut -f1)
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$name" "$memory" \
       "$(find "/proc/${daemons[$name]}/fd" -mindepth 1 | wc -l)" "$threads" "$disk"
   done >>samples.tsv

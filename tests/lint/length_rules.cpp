@@ -21,13 +21,10 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 17> known_long = {{
+constexpr std::array<KnownLong, 14> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
-    {"agents/agent/agent.cpp", 415, "to be split: what it knows of containers"},
-    {"agents/agent/agent_session.cpp", 439, "to be split: datanodes have such a session, too"},
     {"agents/launcher/containers.cpp", 419, "to be split: starts of containers"},
     {"coordinator/config/load_experiment.cpp", 414, "to be split: tables of the experiment"},
-    {"coordinator/real/agent_roster.cpp", 431, "to be split: its thread's loop"},
     {"coordinator/real/real_messages.cpp", 444, "to be split: by kind of message"},
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
     {"coordinator/virtual/virtual_fleet.cpp", 424, "to be split: one part for each resource"},

@@ -1,11 +1,14 @@
 #include "coordinator/api/audit_log.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <spdlog/spdlog.h>
 #include <string>
 
+#include "support/files.h"
 #include "support/temporary_folder.h"
 
 namespace tracebed {
@@ -33,6 +36,35 @@ TEST(AuditLogFile, IsBoundedByRotation) {
   const auto files = std::distance(std::filesystem::directory_iterator(folder.path()),
                                    std::filesystem::directory_iterator());
   EXPECT_EQ(files, 1 + AuditLog::old_files_max);
+}
+
+// However often somebody tries what he may not do, or reads, what was done stays.
+TEST(AuditLogFile, KeepsWhatWasDoneApartFromWhatWasRefused) {
+  TemporaryFolder folder;
+  AuditLog log(folder.path());
+  spdlog::set_level(spdlog::level::err);
+  log.write({.who = "anna", .peer = "10.0.0.1:5", .action = "drain", .outcome = "done"});
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string peer = "10.0.0.7:" + std::to_string(i % 60'000);
+    log.write({.who = "eve",
+               .peer = peer,
+               .action = "drain",
+               .detail = "node x",
+               .outcome = "refused: no",
+               .is_refused = true});
+    log.write(
+        {.who = "eve", .peer = peer, .action = "fetch", .outcome = "done", .only_reads = true});
+  }
+  log.write({.who = "anna", .peer = "10.0.0.7:9", .action = "drain", .is_refused = true});
+  spdlog::set_level(spdlog::level::info);
+  const auto lines = [&](const char* name) {
+    const std::string text = contents(folder.path() / name);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("audit.log"), 1 + static_cast<std::ptrdiff_t>(LineLimit::lines_max));
+  EXPECT_EQ(lines("audit-refused.log"), static_cast<std::ptrdiff_t>(LineLimit::lines_max) + 1);
+  EXPECT_THAT(contents(folder.path() / "audit.log"), testing::HasSubstr("anna"));
+  EXPECT_THAT(contents(folder.path() / "audit-refused.log"), testing::HasSubstr("anna"));
 }
 
 }  // namespace

@@ -345,21 +345,27 @@ TEST_F(Control, WhoChangesWhatIsWrittenDown) {
   anna.status(1);  // a look changes nothing
   bob.delete_run(1);
   EXPECT_NE(refusal([&] { client_.status(1); }), "accepted");
-  std::vector<std::string> lines;
-  std::istringstream text(contents(folder_.path() / "state/audit.log"));
-  for (std::string line; std::getline(text, line);) {
-    const auto json = nlohmann::json::parse(line);
-    EXPECT_THAT(json.at("at").get<std::string>(), testing::MatchesRegex("20.*T.*Z"));
-    EXPECT_THAT(json.at("peer").get<std::string>(), StartsWith("127.0.0.1:"));
-    lines.push_back(json.at("who").get<std::string>() + " " + json.at("action").get<std::string>() +
-                    " " + std::to_string(json.value("run", 0)) + " " + json.value("detail", "-") +
-                    " " + json.at("outcome").get<std::string>());
-  }
-  EXPECT_THAT(lines, testing::ElementsAre(
-                         "anna submit 1 - done", StartsWith("bob submit 0 - refused: experiment:1"),
-                         "bob drain 1 node node1 within 0 s done",
-                         "bob delete 1 - refused: run 1 has not ended yet: running",
-                         "bob cancel 1 - done", "anna fetch 1 - done", "bob delete 1 - done"));
+  const auto lines_of = [&](const char* name) {
+    std::vector<std::string> lines;
+    std::istringstream text(contents(folder_.path() / "state" / name));
+    for (std::string line; std::getline(text, line);) {
+      const auto json = nlohmann::json::parse(line);
+      EXPECT_THAT(json.at("at").get<std::string>(), testing::MatchesRegex("20.*T.*Z"));
+      EXPECT_THAT(json.at("peer").get<std::string>(), StartsWith("127.0.0.1:"));
+      lines.push_back(json.at("who").get<std::string>() + " " +
+                      json.at("action").get<std::string>() + " " +
+                      std::to_string(json.value("run", 0)) + " " + json.value("detail", "-") + " " +
+                      json.at("outcome").get<std::string>());
+    }
+    return lines;
+  };
+  EXPECT_THAT(
+      lines_of("audit.log"),
+      testing::ElementsAre("anna submit 1 - done", "bob drain 1 node node1 within 0 s done",
+                           "bob cancel 1 - done", "anna fetch 1 - done", "bob delete 1 - done"));
+  EXPECT_THAT(lines_of("audit-refused.log"),
+              testing::ElementsAre(StartsWith("bob submit 0 - refused: experiment:1"),
+                                   "bob delete 1 - refused: run 1 has not ended yet: running"));
 }
 
 TEST_F(Control, ATokenThatIsTakenBackLetsNobodyInAnyMore) {

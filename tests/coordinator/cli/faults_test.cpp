@@ -50,9 +50,12 @@ class Faults : public ::testing::Test {
   }
   // False if there is none.
   bool kill_one(const std::string& daemon, std::size_t which = 0) {
+    return signal_one(daemon, SIGKILL, which);
+  }
+  bool signal_one(const std::string& daemon, int signal, std::size_t which = 0) {
     const std::vector<pid_t> found = run_.processes(program_->id(), daemon);
     if (found.empty()) return false;
-    ::kill(found[which % found.size()], SIGKILL);
+    ::kill(found[which % found.size()], signal);
     return true;
   }
   void expect_nothing_left() const {
@@ -119,6 +122,31 @@ TEST_F(Faults, AKilledLauncherIsReplacedAndItsTasksAreTriedAgain) {
   const ProgramEnd end = finish();
   EXPECT_EQ(end.exit_code, 0) << end.error;
   expect_that_all_jobs_succeeded();
+}
+
+TEST_F(Faults, ALauncherThatHangsIsReplacedAndItsTasksAreTriedAgain) {
+  start(10);
+  wait_for_containers();
+  ASSERT_TRUE(signal_one("tracebed-launcher", SIGSTOP));
+  const ProgramEnd end = finish();
+  EXPECT_EQ(end.exit_code, 0) << end.error;
+  expect_that_all_jobs_succeeded();
+}
+
+TEST_F(Faults, ALauncherThatHangsDoesNotOutliveAnInterruptedRun) {
+  start(36'000);
+  wait_for_containers();
+  ASSERT_TRUE(signal_one("tracebed-launcher", SIGSTOP));
+  program_->signal(SIGINT);
+  EXPECT_EQ(finish().exit_code, to_int(ExitCode::interrupted));
+}
+
+TEST_F(Faults, AnAgentThatHangsDoesNotOutliveAnInterruptedRun) {
+  start(36'000);
+  wait_for_containers();
+  ASSERT_TRUE(signal_one("tracebed-agent", SIGSTOP));
+  program_->signal(SIGINT);
+  EXPECT_EQ(finish().exit_code, to_int(ExitCode::interrupted));
 }
 
 TEST_F(Faults, AKilledTaskIsTriedAgain) {

@@ -131,6 +131,69 @@ TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
   EXPECT_TRUE(roster_.state().members.at(0).is_alive);
 }
 
+AgentRecord connected(const std::string& agent, WallMoment contact_at) {
+  AgentRecord record;
+  record.machine.name = agent;
+  record.is_connected = true;
+  record.contact_at = contact_at;
+  return record;
+}
+
+// Silence counts from an agent's last message, whoever had the socket then.
+TEST_F(AgentRosterTest, AnAgentThatDiedInARunIsLostSoonAfterIt) {
+  ScriptedAgent dead(roster_.endpoint(), wire::no_run, "dead");
+  ScriptedAgent alive(roster_.endpoint(), wire::no_run, "alive");
+  for (ScriptedAgent* agent : {&dead, &alive}) {
+    agent->send_hello();
+    agent->expect<wire::Welcome>();
+  }
+  const WallMoment now = std::chrono::steady_clock::now();
+  const WallMoment died = now - 300s;
+  {
+    AgentRoster::Loan loan(roster_);
+    roster_.note(std::vector{connected("dead", died), connected("alive", now)});
+    EXPECT_EQ(roster_.state().members.at(1).last_contact, died);
+    EXPECT_TRUE(roster_.state().members.at(1).is_alive) << "the run has not given it up";
+  }
+  const AgentRoster::State after = roster_.state();
+  EXPECT_EQ(after.members.at(0).last_contact, now);
+  EXPECT_EQ(after.members.at(1).last_contact, died) << "the run's end is no message";
+  EXPECT_TRUE(eventually([&] { return !roster_.state().members.at(1).is_alive; }));
+  EXPECT_EQ(roster_.state().members.at(1).last_contact, died);
+}
+
+TEST(LastContact, LeavesTimeToReturnAfterARunAndNoMore) {
+  const WallMoment begin = std::chrono::steady_clock::now();
+  ListeningClock listening(1h, begin);
+  LastContact silent;
+  silent.note_of_run(begin - 300s);
+  LastContact there;
+  there.note_of_run(begin);
+  silent.begin_again(listening);
+  there.begin_again(listening);
+  const auto is_lost = [&](const LastContact& contact, WallDuration after) {
+    ListeningClock later = listening;
+    later.look(begin + after);
+    return contact.is_silent_for(roster_silence_max, later);
+  };
+  EXPECT_FALSE(is_lost(silent, roster_return_time - 1ms));
+  EXPECT_TRUE(is_lost(silent, roster_return_time));
+  EXPECT_FALSE(is_lost(there, roster_silence_max - 100ms));
+  EXPECT_TRUE(is_lost(there, roster_silence_max));
+}
+
+TEST_F(AgentRosterTest, SaysThatAnAgentIsAcceptedThatItRejected) {
+  ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
+  wire::Hello other = agent.hello();
+  other.protocol_version = 99;
+  agent.send_hello(other);
+  agent.expect<wire::Refuse>();
+  agent.send_hello();
+  agent.expect<wire::Welcome>();
+  EXPECT_THAT(warnings_, testing::ElementsAre(HasSubstr("agent lab1 was rejected"),
+                                              HasSubstr("agent lab1 is accepted")));
+}
+
 TEST(RouterKeys, LetInWhomTheyKnowAndNobodyElse) {
   const KeyPair own = make_key_pair();
   const KeyPair known = make_key_pair();

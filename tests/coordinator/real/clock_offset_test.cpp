@@ -86,16 +86,25 @@ TEST_F(ClockOffsetTest, WhatCannotBeIsPassedOver) {
   EXPECT_FALSE(offset_.uncertainty());
 }
 
-TEST_F(ClockOffsetTest, WarnsOfWhatIsCertainlyOff) {
+TEST_F(ClockOffsetTest, WarnsOfWhatIsCertainlyOffAndAgainWhenItChanges) {
+  ClockWarnings warnings;
   offset_.add_stamp(ours_ + 4s, ours_);
-  EXPECT_EQ(clock_warning("lab1", offset_), std::nullopt) << "the Hello may have been slow";
+  EXPECT_EQ(warnings.look("lab1", offset_), std::nullopt) << "the Hello may have been slow";
   exchange(150ms, 60ms, 60ms);
-  EXPECT_EQ(clock_warning("lab1", offset_), std::nullopt) << "from 90 to 210 ms";
+  EXPECT_EQ(warnings.look("lab1", offset_), std::nullopt) << "from 90 to 210 ms";
   exchange(150ms, 10ms, 10ms);
-  EXPECT_THAT(clock_warning("lab1", offset_),
+  EXPECT_THAT(warnings.look("lab1", offset_),
               Optional(HasSubstr("agent lab1 is 0.150 s ahead of the coordinator's")));
+  exchange(150ms, 10ms, 10ms);
+  EXPECT_EQ(warnings.look("lab1", offset_), std::nullopt) << "it was told";
   exchange(-3s, 10ms, 10ms);
-  EXPECT_THAT(clock_warning("lab1", offset_), Optional(HasSubstr("3.000 s behind")));
+  EXPECT_THAT(warnings.look("lab1", offset_), Optional(HasSubstr("3.000 s behind")));
+  exchange(-3h, 10ms, 10ms);
+  EXPECT_THAT(warnings.look("lab1", offset_), Optional(HasSubstr("10800.000 s behind")));
+  exchange(0s, 10ms, 10ms);
+  EXPECT_EQ(warnings.look("lab1", offset_), std::nullopt);
+  exchange(-3h, 10ms, 10ms);
+  EXPECT_THAT(warnings.look("lab1", offset_), Optional(HasSubstr("behind"))) << "once more";
 }
 
 }  // namespace

@@ -27,6 +27,39 @@ TEST(RouterSocket, WithoutKeysOnlyUnixSocketsAreTaken) {
   }
 }
 
+// Whoever fails before the guard is asked about a key is refused, too.
+TEST(RouterSocket, CountsPeersThatDoNotKnowItsKeyAndThoseThatSpeakNoZeroMq) {
+  const KeyPair own = make_key_pair();
+  const KeyPair known = make_key_pair();
+  RouterSocket socket("tcp://127.0.0.1:*", RouterKeys{own, {{known.public_key, "lab1"}}});
+  EXPECT_EQ(socket.refused(), 0u);
+  const auto refused = [&](std::uint64_t count) {
+    return eventually([&] {
+      socket.wait_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(5));
+      return socket.refused() >= count;
+    });
+  };
+  zmq::context_t context(1);
+  zmq::socket_t wrong(context, zmq::socket_type::dealer);
+  wrong.set(zmq::sockopt::linger, 0);
+  wrong.set(zmq::sockopt::curve_serverkey, make_key_pair().public_key);
+  wrong.set(zmq::sockopt::curve_publickey, known.public_key);
+  wrong.set(zmq::sockopt::curve_secretkey, known.secret_key);
+  wrong.connect(socket.endpoint());
+  EXPECT_TRUE(refused(1));
+  EXPECT_THAT(socket.last_refused(), HasSubstr("does not know the coordinator's key"));
+  wrong.close();
+  const std::uint64_t before = socket.refused();
+  constexpr std::uint64_t many = 50;
+  for (std::uint64_t i = 0; i < many; ++i) {
+    zmq::socket_t plain(context, zmq::socket_type::dealer);
+    plain.set(zmq::sockopt::linger, 0);
+    plain.connect(socket.endpoint());
+    plain.send(zmq::str_buffer("x"), zmq::send_flags::dontwait);
+    ASSERT_TRUE(refused(before + i + 1));
+  }
+}
+
 // The kernel says who is at the other end.
 TEST(RouterSocket, WithoutKeysAUnixSocketTakesItsOwnUserAndRootAlone) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another";

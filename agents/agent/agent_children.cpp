@@ -1,0 +1,161 @@
+// An agent's launcher and shuffle server: their starts, what they are told, and their ends.
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <poll.h>
+#include <span>
+#include <spdlog/spdlog.h>
+
+#include "agents/agent/agent.h"
+#include "core/visit.h"
+
+namespace tracebed::agent {
+namespace {
+
+constexpr int launchers_lost_max = 3;
+constexpr auto launcher_pause = std::chrono::milliseconds(200);
+
+}  // namespace
+
+// ---- the launcher ----
+
+void Agent::reach_launcher() {
+  next_launcher_try_ = std::chrono::steady_clock::now() + launcher_pause;
+  if (options_.launcher_program) {
+    child_.emplace(*options_.launcher_program);
+    launcher_.emplace(child_->take_connection());
+    return;
+  }
+  Result<FileDescriptor> socket = launcher::connect_to_launcher(options_.launcher_path);
+  if (socket) {
+    launcher_.emplace(*std::move(socket));
+    says_launcher_is_back_ = launchers_lost_ > 0;
+  } else if (launchers_lost_ == 0) {
+    spdlog::warn("{}; retrying", socket.error().message);
+    launchers_lost_ = 1;  // reported once
+  }
+}
+
+// Its containers are as good as lost: nobody ends them, and nobody learns of their ends.
+void Agent::give_up_silent_launcher() {
+  if (!launcher_ || !session_.is_launcher_silent(now())) return;
+  if (child_) child_->kill();
+  lose_launcher(fmt::format("the launcher has not answered for {} s; its containers are given up",
+                            AgentSession::launcher_silence_max.count()));
+}
+
+void Agent::lose_launcher(const std::string& why) {
+  launcher_.reset();
+  session_.lose_launcher(now());
+  ++launchers_lost_;
+  if (!child_) {
+    spdlog::error("{}; retrying", why);
+    return;
+  }
+  const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
+  child_.reset();
+  // It has reported why it cannot work here; another could not either.
+  const bool is_hopeless = exit_code == to_int(ExitCode::environment) ||
+                           exit_code == to_int(ExitCode::usage) ||
+                           exit_code == to_int(ExitCode::input);
+  if (is_hopeless || launchers_lost_ > launchers_lost_max) {
+    exit_code_ = is_hopeless ? ExitCode::environment : ExitCode::run_failed;
+    return session_.leave("its launcher ended");
+  }
+  spdlog::error("{}; restarting it", why);
+}
+
+void Agent::receive_from_launcher() {
+  launcher_->flush();
+  const bool is_connected = launcher_->receive(news_);
+  for (const auto& news : news_) session_.take(news, now());
+  if (says_launcher_is_back_ && session_.has_launcher()) {
+    says_launcher_is_back_ = false;
+    spdlog::info("the launcher is connected again");
+  }
+  news_.clear();
+  if (is_connected) return;
+  lose_launcher(child_ ? "the launcher ended" : "lost the connection to the launcher");
+}
+
+void Agent::give(const Order& order) {
+  if (!launcher_) return;  // the next one gets that from the coordinator after a Hello
+  visit_all(
+      order, [&](const LaunchOrder& launch) { launcher_->launch(launch.records); },
+      [&](const LaunchMasterOrder& master) { launcher_->launch(master.record); },
+      [&](const ReleaseOrder& release) { launcher_->release(release.containers); },
+      [&](const KillOrder& kill) { launcher_->kill(kill.containers); },
+      [&](const CheckpointOrder& checkpoint) { launcher_->checkpoint(checkpoint.containers); },
+      [&](const AcknowledgeOrder& acknowledge) { launcher_->acknowledge(acknowledge.exits_up_to); },
+      [&](const SettingsOrder& settings) { launcher_->set(settings.record); },
+      [&](const QueryUsageOrder&) { launcher_->query_usage(); });
+}
+
+void Agent::end_launcher() {
+  if (launcher_) launcher_->shutdown();
+  if (child_) {
+    const std::optional<int> exit_code = child_->wait(LauncherChild::end_timeout);
+    child_.reset();
+    if (exit_code != 0) exit_code_ = ExitCode::run_failed;
+    return;
+  }
+  // One that is not a child hangs up when it is done.
+  const SteadyTime deadline = std::chrono::steady_clock::now() + LauncherChild::end_timeout;
+  while (launcher_ && launcher_->receive(news_)) {
+    pollfd launcher = {launcher_->number(), POLLIN, 0};
+    poll(&launcher, 1, 100);
+    if (std::chrono::steady_clock::now() > deadline) {
+      spdlog::error("the launcher does not end");
+      exit_code_ = ExitCode::run_failed;
+      return;
+    }
+  }
+}
+
+// ---- the shuffle server ----
+
+void Agent::start_shuffle_server() {
+  const ShuffleServerProgram& program = *options_.shuffle;
+  const std::string& key = session_.shuffle_key();
+  ShuffleBegin begin;
+  begin.key = shuffle::RunKey(std::as_bytes(std::span(key)).first<shuffle::RunKey::size>());
+  begin.address = options_.identity.address;
+  begin.folder = program.folder;
+  begin.links = program.links;
+  // Each connection takes up to 600 KiB, and a thread.
+  begin.limits.connections_max = 256;
+  if (program.isolation != "none") {
+    begin.cgroup.emplace();
+    begin.cgroup->name = {session_.run(), options_.identity.name + ".shuffle"};
+    begin.cgroup->limits = CgroupLimits{.milli_vcores = 1'000, .memory_mib = 256, .pids = 512};
+    begin.cgroup->is_required = program.isolation == "cgroup";
+  }
+  shuffle_server_.emplace(program.path, std::move(begin));
+}
+
+void Agent::tend_shuffle_server() {
+  const std::vector<JobId> ended_jobs = session_.take_ended_jobs();
+  if (session_.shuffle_key().empty()) {
+    end_shuffle_server();
+    return session_.set_shuffle_port(0);
+  }
+  if (!shuffle_server_) start_shuffle_server();
+  shuffle_server_->advance();
+  for (const JobId job : ended_jobs) shuffle_server_->remove_job(job.value());
+  session_.set_shuffle_port(shuffle_server_->port().value_or(0));
+  if (!shuffle_server_->failure()) return;
+  exit_code_ = ExitCode::run_failed;
+  session_.leave(*shuffle_server_->failure());
+}
+
+void Agent::end_shuffle_server() {
+  if (!shuffle_server_) return;
+  shuffle_server_.reset();
+  std::error_code ignored;
+  const std::filesystem::path folder = options_.shuffle->folder;
+  std::filesystem::remove_all(folder, ignored);
+  // If this is the last that its run's owner has left.
+  if (is_owner_gone_) std::filesystem::remove(folder.parent_path(), ignored);
+}
+
+}  // namespace tracebed::agent
