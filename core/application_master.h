@@ -198,6 +198,7 @@ class ApplicationMaster {
   virtual void node_lost(TraceTime now, NodeId node, MasterActions& actions) = 0;
   // Called at the time that the master set with HeartbeatAt. `headroom` is what the application
   // could still be given: the cluster's free resources, less what its scheduler's limits withhold.
+  // It says as well which dimensions limit at all (LimitedDimensions::of_told).
   virtual void heartbeat(TraceTime /*now*/, const Resources& /*headroom*/,
                          MasterActions& /*actions*/) {}
   // Appends the nodes that hold the task's input, each once; none if the task prefers no node.

@@ -10,6 +10,7 @@
 
 #include "core/ids.h"
 #include "core/input_blocks.h"
+#include "core/limited_dimensions.h"
 #include "core/outcomes.h"
 #include "core/paged_table.h"
 #include "core/resources.h"
@@ -20,7 +21,9 @@ namespace tracebed {
 
 struct Node {
   // What every allocation touches comes first, so that it shares cache lines.
-  Resources free;                // capacity − Σ its containers
+  // capacity − Σ its containers; less than nothing where the dimension is not limited and more is
+  // given than it has. Whether something has room is for ClusterModel::has_room to say.
+  Resources free;
   std::uint32_t containers = 0;  // allocated and not yet ended
   NodeId id;
   RackId rack;
@@ -116,7 +119,8 @@ struct ClusterModel {
   std::vector<Node> nodes;  // by id
   std::size_t racks = 0;    // ids below this one are in use
   Resources capacity;       // Σ alive nodes
-  Resources free;
+  Resources free;           // likewise; as Node::free
+  LimitedDimensions limits;  // of what is placed on nodes; the same during the whole run
   PagedTable<ApplicationId, Application> applications;  // accepted or waiting for acceptance
   PagedTable<AskId, Ask> asks;
   PagedTable<ContainerId, Container> containers;
@@ -124,6 +128,13 @@ struct ClusterModel {
   std::map<ApplicationId, InputBlocks> inputs;
 
   const Node& node(NodeId id) const { return nodes[id.index()]; }
+  // True if `demand` fits `times` times into what is free on the node, or into all that it has.
+  bool has_room(const Node& node, const Resources& demand, std::int64_t times = 1) const {
+    return limits.fits(demand, node.free, times);
+  }
+  bool could_hold(const Node& node, const Resources& demand) const {
+    return limits.fits(demand, node.capacity);
+  }
   // Null if the application reads no file, or nobody reads its blocks.
   const InputBlocks* input_of(ApplicationId id) const {
     const auto found = inputs.find(id);

@@ -133,6 +133,14 @@ class Resources {
   bool has_more_ = false;  // false: all beyond memory are zero
 };
 
+// The amounts that are not negative, and none of the others.
+constexpr Resources positive_part(Resources amount) {
+  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
+    if (amount[d] < 0) amount[d] = 0;
+  }
+  return amount;
+}
+
 // The names of a run's dimensions, in order; the first two are "vcores" and "memory".
 class ResourceDimensions {
  public:

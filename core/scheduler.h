@@ -31,10 +31,13 @@ struct SchedulerInput {
 // heartbeat test finds.
 struct HeartbeatInterest {
   bool any = false;   // false: a heartbeat without finished containers changes nothing
-  Resources minimum;  // a node with less than this free, in any dimension, does not matter either
+  // A node with less than this free, in any dimension that is limited, does not matter either.
+  Resources minimum;
   // Said by the engine, not by schedulers: in the round that ended, jobs, containers or machines
   // came or went. Not every change has a command: what a master gives back is not launched.
   bool has_cluster_changed = false;
+  // Likewise: the dimensions in which `minimum` matters.
+  LimitedDimensions limits;
 };
 
 class Scheduler {
@@ -45,6 +48,11 @@ class Scheduler {
   // order after the call; the model does not change during it, so a scheduler that places several
   // units in one call counts its own proposals (schedulers/parts/free_table.h does that).
   virtual void decide(const SchedulerInput& input, Decisions& decisions) = 0;
+
+  // Which dimensions of a node limit what it places there: the engine commits the same. The same
+  // during the scheduler's life. A run may have all of them limit (EngineSetup::limit_vcores), so
+  // what holds is in the model (ClusterModel::limits).
+  virtual LimitedDimensions limited_dimensions() const { return LimitedDimensions::all(); }
 
   virtual HeartbeatInterest heartbeat_interest() const { return {.any = true, .minimum = {}}; }
 
@@ -61,7 +69,7 @@ class Scheduler {
   // What the application could still be given; reported to its master with each heartbeat. The
   // cluster is as in the last call, or has changed since by what the scheduler decided.
   virtual Resources headroom(const ClusterModel& cluster, ApplicationId /*application*/) const {
-    return cluster.free;
+    return positive_part(cluster.free);
   }
 
   // The path of the leaf queue of an application that this scheduler has accepted; empty for

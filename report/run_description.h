@@ -26,6 +26,9 @@ namespace tracebed {
 using NamedText = std::pair<std::string, std::string>;
 using NamedCount = std::pair<std::string, std::uint64_t>;
 
+// Among RunDescription::world_settings: "true" or "false", ClusterChoice::limit_vcores.
+inline constexpr const char* limit_vcores_setting = "limit_vcores";
+
 // Known before the run begins.
 struct RunDescription {
   std::string software_version;
@@ -41,6 +44,9 @@ struct RunDescription {
   std::string scheduler_label;
   std::string scheduler_name;
   std::vector<NamedText> scheduler_settings;
+  // Of a machine, the names of those that limit what the scheduler places there; the others are
+  // recorded.
+  std::vector<std::string> limited_dimensions;
   std::uint64_t seed = 0;
   std::uint32_t repetition = 1;  // from 1
   // The baseline once more, to measure how far it differs from itself: the same trace as its

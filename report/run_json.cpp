@@ -15,7 +15,7 @@ namespace {
 
 // 1: without checksums and application_attempt (in tasks.csv), what repetitions vary
 // and is_noise, with other meanings of attempts_lost (jobs.csv) and used (queues.csv).
-constexpr std::uint32_t format_version = 4;
+constexpr std::uint32_t format_version = 5;
 
 // Machines that follow each other with the same capacity, rack and labels.
 struct MachineGroup {
@@ -106,6 +106,7 @@ void description_fields(Fields& fields, Description& d) {
     f("label", d.scheduler_label);
     f("name", d.scheduler_name);
     f("settings", d.scheduler_settings);
+    f("limited_dimensions", d.limited_dimensions);
   });
   fields("seed", d.seed);
   fields("repetition", d.repetition);

@@ -4,24 +4,31 @@
 #include <cmath>
 #include <limits>
 
+#include "core/limited_dimensions.h"
+
 namespace tracebed {
 namespace {
 
 // ResourceCalculatorUtils.computeAvailableContainers: how many of `demand` are in `amount`,
 // truncated towards zero; negative where the amount is.
-std::int64_t containers_in(const Resources& amount, const Resources& demand) {
+std::int64_t containers_in(const ReduceRampState& state, const Resources& amount,
+                           const Resources& demand) {
+  const LimitedDimensions limits = LimitedDimensions::of_told(state.headroom);
   std::int64_t count = std::numeric_limits<std::int32_t>::max();
   for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
-    if (demand[d] > 0) count = std::min(count, amount[d] / demand[d]);
+    if (demand[d] > 0 && limits.is_limited(d)) count = std::min(count, amount[d] / demand[d]);
   }
   return count;
 }
 
-// divideAndCeilContainers: how many of `demand` it takes to cover `amount` in every dimension.
-std::int64_t containers_to_cover(const Resources& amount, const Resources& demand) {
+// divideAndCeilContainers: how many of `demand` it takes to cover `amount` in every dimension that
+// limits.
+std::int64_t containers_to_cover(const ReduceRampState& state, const Resources& amount,
+                                 const Resources& demand) {
+  const LimitedDimensions limits = LimitedDimensions::of_told(state.headroom);
   std::int64_t count = 0;
   for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
-    if (demand[d] > 0 && amount[d] > 0) {
+    if (demand[d] > 0 && amount[d] > 0 && limits.is_limited(d)) {
       count = std::max(count, (amount[d] + demand[d] - 1) / demand[d]);
     }
   }
@@ -64,13 +71,13 @@ std::int64_t ramp_change(const ReduceRampState& state, const ReduceRampOptions& 
       multiply(total, static_cast<double>(std::min(completed_share, options.ramp_up_limit)));
   const Resources map_limit = total - reduce_limit;
   const std::int64_t maps = std::int64_t{state.maps_scheduled} + state.maps_assigned;
-  if (containers_in(map_limit, state.map_demand) >= maps) {
+  if (containers_in(state, map_limit, state.map_demand) >= maps) {
     // The maps cannot use all of their part; the rest is the reduces'.
     reduce_limit += map_limit - state.map_demand * maps;
   }
   const std::int64_t reduces = std::int64_t{state.reduces_scheduled} + state.reduces_assigned;
   const std::int64_t change =
-      containers_in(reduce_limit - state.reduce_demand * reduces, state.reduce_demand);
+      containers_in(state, reduce_limit - state.reduce_demand * reduces, state.reduce_demand);
   return std::clamp<std::int64_t>(change, -std::int64_t{state.reduces_scheduled},
                                   state.reduces_pending);
 }
@@ -79,17 +86,17 @@ bool is_short_of_room_for_maps(const ReduceRampState& state) {
   if (state.maps_assigned > 0 || state.maps_scheduled == 0) return false;
   const Resources room = state.headroom + state.reduce_demand * state.reduces_going -
                          state.reduce_demand * state.reduces_scheduled;
-  return containers_in(room, state.map_demand) <= 0;
+  return containers_in(state, room, state.map_demand) <= 0;
 }
 
 std::uint32_t reduces_to_preempt(const ReduceRampState& state, std::uint32_t hanging_maps,
                                  const ReduceRampOptions& options) {
-  const std::int64_t for_one_map = containers_to_cover(state.map_demand, state.reduce_demand);
-  const std::int64_t for_limit = containers_to_cover(
+  const std::int64_t for_one_map = containers_to_cover(state, state.map_demand, state.reduce_demand);
+  const std::int64_t for_limit = containers_to_cover(state, 
       multiply(resource_limit(state), static_cast<double>(options.preemption_limit)),
       state.reduce_demand);
   const std::int64_t for_all_maps =
-      containers_to_cover(state.map_demand * hanging_maps, state.reduce_demand);
+      containers_to_cover(state, state.map_demand * hanging_maps, state.reduce_demand);
   const std::int64_t wanted = std::min(std::max(for_one_map, for_limit), for_all_maps);
   return static_cast<std::uint32_t>(std::max<std::int64_t>(0, wanted - state.reduces_going));
 }

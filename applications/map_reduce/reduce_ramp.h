@@ -6,8 +6,9 @@
 // a *pending* reduce is not asked for yet.
 //
 // Deviations, each on purpose:
-// - [map-reduce-every-dimension] Containers are counted in every dimension, not in memory only,
-//   since the engine places only what fits in every one.
+// - [map-reduce-every-dimension] Containers are counted in every dimension that limits what is
+//   placed; the original counts memory, and vcores where the scheduler says so
+//   (SchedulerResourceTypes), but no third resource.
 // - [map-reduce-future-room] Reduces that are being preempted but have not ended count as future
 //   room, so the next check does not preempt more for the same need.
 #pragma once
@@ -36,7 +37,7 @@ struct ReduceRampState {
   std::uint32_t reduces_going = 0;  // being preempted, not yet ended; not in reduces_assigned
   Resources map_demand;
   Resources reduce_demand;
-  Resources headroom;  // what the job could still be given
+  Resources headroom;  // as passed to ApplicationMaster::heartbeat
 };
 
 // How many maps must be done before the first reduce is asked for.

@@ -99,6 +99,10 @@ constexpr std::array common_keys{
                           [](const TomlValue& value, ClusterTable& table) {
                             table.cluster.out_of_band_heartbeat = value.boolean();
                           }},
+    TomlKey<ClusterTable>{"limit_vcores",
+                          [](const TomlValue& value, ClusterTable& table) {
+                            table.cluster.limit_vcores = value.boolean();
+                          }},
     TomlKey<ClusterTable>{
         "change", [](const TomlValue& value, ClusterTable& table) { table.changes = value; }},
 };
@@ -114,11 +118,11 @@ template <std::size_t... Index>
 constexpr auto own_keys_of(std::index_sequence<Index...>) {
   return std::array{
       TomlKey<ClusterTable>{group_keys[Index].name, read_own<Index>, group_keys[Index].presence}...,
-      common_keys[0], common_keys[1], common_keys[2]};
+      common_keys[0], common_keys[1], common_keys[2], common_keys[3]};
 }
 constexpr auto own_keys = own_keys_of(std::make_index_sequence<group_keys.size()>());
 constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups}, common_keys[0],
-                                  common_keys[1], common_keys[2]};
+                                  common_keys[1], common_keys[2], common_keys[3]};
 static_assert(describe_all(grouped_keys, grouped_texts));
 
 // ---- machines from a file ----
@@ -174,6 +178,10 @@ constexpr std::array file_keys{
     TomlKey<FileTable>{"out_of_band_heartbeat",
                        [](const TomlValue& value, FileTable& table) {
                          table.cluster.out_of_band_heartbeat = value.boolean();
+                       }},
+    TomlKey<FileTable>{"limit_vcores",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.limit_vcores = value.boolean();
                        }},
 };
 static_assert(describe_all(file_keys, machine_file_texts));

@@ -88,6 +88,7 @@ struct ClusterChoice {
   std::vector<MachineChange> changes;  // ascending by (time, node)
   Duration heartbeat = seconds(1);
   bool out_of_band_heartbeat = false;  // an ended container is reported at once
+  bool limit_vcores = false;           // under schedulers that do not count vcores, too
 };
 
 struct VirtualChoice {

@@ -25,6 +25,10 @@ inline constexpr auto group_texts = std::to_array<KeyText>({
 inline constexpr auto cluster_texts = std::to_array<KeyText>({
     {"heartbeat", "duration", "\"1s\"", "interval of the nodes' heartbeats"},
     {"out_of_band_heartbeat", "boolean", "false", "`true`: an ended container is reported at once"},
+    {"limit_vcores", "boolean", "false",
+     "`true`: containers on a machine never have more vcores together than it has, also under "
+     "schedulers that count memory alone (YARN's FIFO, and its Capacity Scheduler with the default "
+     "calculator)"},
     {"change", "list of tables", "none", "`[[cluster.change]]`: machines leave and join"},
 });
 
@@ -35,6 +39,7 @@ inline constexpr auto grouped_texts = std::to_array<KeyText>({
     cluster_texts[0],
     cluster_texts[1],
     cluster_texts[2],
+    cluster_texts[3],
 });
 
 inline constexpr auto machine_file_texts = std::to_array<KeyText>({
@@ -52,6 +57,7 @@ inline constexpr auto machine_file_texts = std::to_array<KeyText>({
      "# [\"gpu_milli\"]"},
     with_example(cluster_texts[0], "# \"1s\""),
     with_example(cluster_texts[1], "# false"),
+    with_example(cluster_texts[2], "# false"),
 });
 
 inline constexpr auto change_texts = std::to_array<KeyText>({

@@ -25,7 +25,7 @@ std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Nod
     const bool has_elsewhere =
         std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [&](const Node& node) {
           return node.alive && node.id != container->node &&
-                 container->resources.fits_in(node.capacity);
+                 cluster.could_hold(node, container->resources);
         });
     return has_elsewhere ? "" : fmt::format("no other node could hold container {}", id.value());
   }
@@ -38,7 +38,7 @@ std::string fault_of_move(const ClusterModel& cluster, ContainerId id, const Nod
     return fmt::format("container {} is already on node {}", id.value(), to->name);
   }
   if (!to->alive) return fmt::format("node {} takes no containers now", to->name);
-  if (!container->resources.fits_in(to->capacity)) {
+  if (!cluster.could_hold(*to, container->resources)) {
     return fmt::format("node {} is too small for container {}", to->name, id.value());
   }
   return "";

@@ -125,10 +125,8 @@ void ApplicationMasterService::answer_calls(const Scheduler& scheduler) {
   for (MasterAnswer& answer : answers_) {
     ApplicationState* const state = applications_.find(answer.application);
     if (state != nullptr && !answer.is_dismissal) {
-      answer.headroom = scheduler.headroom(cluster_, answer.application);
-      for (std::size_t i = 0; i < answer.headroom.dimensions_used(); ++i) {
-        if (answer.headroom[i] < 0) answer.headroom[i] = 0;
-      }
+      answer.headroom = cluster_.limits.told_to_masters(
+          positive_part(scheduler.headroom(cluster_, answer.application)));
       state->master.managed()->last_answer() = answer;
     }
     context_.command<AnswerMaster>(std::move(answer));

@@ -83,7 +83,7 @@ void DecisionCommitter::allocate(AskId ask_id, NodeId node) {
     refusal.reason = RefusalReason::ask_closed;
   } else if (!is_alive(cluster_, node)) {
     refusal.reason = RefusalReason::node_not_alive;
-  } else if (!ask->demand.fits_in(cluster_.node(node).free)) {
+  } else if (!cluster_.has_room(cluster_.node(node), ask->demand)) {
     refusal.reason = RefusalReason::does_not_fit;
   } else if (!may_run_on(*ask, cluster_.node(node))) {
     refusal.reason = RefusalReason::place_not_allowed;
@@ -113,7 +113,7 @@ void DecisionCommitter::allocate_gang(AskId ask_id, std::span<const GangPiece> p
       refusal.reason = RefusalReason::gang_incomplete;
       return refuse(refusal);
     }
-    if (!ask->demand.fits_in(cluster_.node(piece.node).free, piece.units)) {
+    if (!cluster_.has_room(cluster_.node(piece.node), ask->demand, piece.units)) {
       refusal.reason = RefusalReason::does_not_fit;
       return refuse(refusal);
     }
@@ -155,6 +155,11 @@ ContainerId DecisionCommitter::take(AskId ask, std::span<const GangPiece> pieces
                                     ApplicationState& application) {
   const ContainerId first = containers_.allocate(ask, pieces, application);
   timeouts_.allocated(application.record.application, first, pieces.size());
+  for (const GangPiece& piece : pieces) {
+    if (cluster_.node(piece.node).free.milli_vcores() < 0) {
+      ++context_.counters.allocations_beyond_vcores;
+    }
+  }
   return first;
 }
 

@@ -25,6 +25,7 @@ Engine::Engine(EngineSetup setup, RecordSink& records)
       paranoid_(setup.paranoid),
       meter_(setup.meter),
       context_(records),
+      ledger_(setup.limit_vcores ? LimitedDimensions::all() : scheduler_->limited_dimensions()),
       leaves_(*scheduler_, ledger_, records),
       asks_(ledger_, context_),
       preemptions_(ledger_.model(), states_, context_),
@@ -85,6 +86,7 @@ void Engine::decide() {
 HeartbeatInterest Engine::heartbeat_interest() const {
   HeartbeatInterest interest = scheduler_->heartbeat_interest();
   interest.has_cluster_changed = has_cluster_changed_;
+  interest.limits = ledger_.model().limits;
   return interest;
 }
 
@@ -166,8 +168,9 @@ bool Engine::process_due_heartbeats() {
   bool were_processed = false;
   for (ApplicationId id = executor_.take_due_heartbeat(); id.is_valid();
        id = executor_.take_due_heartbeat()) {
-    applications_[id].master->heartbeat(context_.now(), scheduler_->headroom(ledger_.model(), id),
-                                        actions_);
+    const Resources headroom = scheduler_->headroom(ledger_.model(), id);
+    applications_[id].master->heartbeat(
+        context_.now(), ledger_.model().limits.told_to_masters(headroom), actions_);
     executor_.perform(id, actions_);
     TRACEBED_CHECK(!applications_.contains(id) || applications_[id].heartbeat_at > context_.now(),
                    "a master whose heartbeat was processed names a later one, or none");

@@ -52,6 +52,9 @@ struct EngineSetup {
   InputLocator locate_input = nullptr;
   // Recompute all derived state after every round, not only when the run ends.
   bool paranoid = false;
+  // Every dimension of a node limits what is placed there, under a scheduler that does not count
+  // vcores, too (Scheduler::limited_dimensions).
+  bool limit_vcores = false;
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
 };
 

@@ -15,6 +15,9 @@ struct EngineCounters {
   std::uint64_t refusals = 0;
   std::map<RefusalReason, std::uint64_t> refusals_for;  // the same, by reason
   std::uint64_t allocations = 0;
+  // On nodes that had given all their vcores, or more of them than were left; only where these are
+  // not limited.
+  std::uint64_t allocations_beyond_vcores = 0;
   std::uint64_t asks_rounded_up = 0;  // given larger containers than they requested, by each action
   std::uint64_t heartbeats = 0;
   std::uint64_t wake_ups = 0;      // of the scheduler, at times that it requested

@@ -157,7 +157,7 @@ ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, Tr
     const GangPiece& piece = *next++;
     const Resources resources = ask.demand * piece.units;
     Node& node = model_.nodes[piece.node.index()];
-    TRACEBED_CHECK(piece.units > 0 && node.alive && resources.fits_in(node.free),
+    TRACEBED_CHECK(piece.units > 0 && node.alive && model_.has_room(node, resources),
                    "a node is given no more than it has");
     container.application = ask.application;
     container.ask = ask_id;
@@ -208,7 +208,8 @@ void Ledger::release(ContainerId first, std::size_t containers) {
     --node.containers;
     if (node.alive) {
       node.free += container.resources;
-      TRACEBED_CHECK(node.free.fits_in(node.capacity), "a node has no more free than its capacity");
+      TRACEBED_CHECK(!(node.capacity - node.free).has_negative(),
+                     "a node has no more free than its capacity");
       freed += container.resources;
     }
     given_back += container.resources;
@@ -235,7 +236,7 @@ std::int64_t Ledger::units_that_ever_fit(const Resources& demand) const {
   std::int64_t units = 0;
   for (const NodeKind& kind : kinds_) {
     if (kind.nodes == 0) continue;
-    const std::int64_t units_each = demand.count_in(kind.capacity);
+    const std::int64_t units_each = model_.limits.count(demand, kind.capacity);
     if (units_each > (std::numeric_limits<std::int64_t>::max() - units) / kind.nodes) {
       return std::numeric_limits<std::int64_t>::max();  // a demand for nothing
     }
@@ -245,9 +246,16 @@ std::int64_t Ledger::units_that_ever_fit(const Resources& demand) const {
 }
 
 bool Ledger::ever_fits(const Resources& demand) const {
-  return std::any_of(kinds_.begin(), kinds_.end(), [&](const NodeKind& kind) {
-    return kind.nodes > 0 && demand.fits_in(kind.capacity);
-  });
+  Resources largest;
+  bool has_one = false;
+  for (const NodeKind& kind : kinds_) {
+    if (kind.nodes == 0) continue;
+    has_one |= model_.limits.fits(demand, kind.capacity);
+    for (std::size_t d = 0; d < kind.capacity.dimensions_used(); ++d) {
+      if (kind.capacity[d] > largest[d]) largest[d] = kind.capacity[d];
+    }
+  }
+  return has_one && demand.fits_in(largest);
 }
 
 void Ledger::verify() const {
@@ -273,11 +281,11 @@ void Ledger::verify() const {
     TRACEBED_CHECK(node.alive == (node.is_present && !node.is_withheld),
                    "a node that is there takes containers, unless it is withheld");
     if (!node.alive) {
-      TRACEBED_CHECK(node.free.is_zero() && used[node.id.index()].fits_in(node.capacity),
+      TRACEBED_CHECK(node.free.is_zero() && model_.could_hold(node, used[node.id.index()]),
                      "nothing is free on a node that takes no containers");
       continue;
     }
-    TRACEBED_CHECK(!node.free.has_negative(), "no node is given more than its capacity");
+    TRACEBED_CHECK(model_.has_room(node, Resources()), "no node is given more than its capacity");
     TRACEBED_CHECK(node.free + used[node.id.index()] == node.capacity, "free + used = capacity");
     capacity += node.capacity;
   }

@@ -1,6 +1,6 @@
 // The ledger: the one place where the cluster model changes, by verbs. Each change checks that no
-// node is given more than its capacity (invariant 1); verify() recomputes everything from the
-// containers alone.
+// node is given more than its capacity, in the dimensions that are limited (invariant 1); verify()
+// recomputes everything from the containers alone.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ namespace tracebed {
 
 class Ledger {
  public:
+  explicit Ledger(LimitedDimensions limits = LimitedDimensions::all()) { model_.limits = limits; }
+
   const ClusterModel& model() const { return model_; }
 
   // ---- nodes ----
@@ -92,7 +94,9 @@ class Ledger {
   // How many units of `demand` all known nodes, alive or not, could hold together if they were
   // empty.
   std::int64_t units_that_ever_fit(const Resources& demand) const;
-  // True if some known node could hold `demand` if it were empty.
+  // True if some known node could hold `demand` if it were empty, and in no dimension it is more
+  // than the largest has: YARN refuses such requests by the largest node, whatever limits placement
+  // (ClusterNodeTracker.getMaxAllowedAllocation).
   bool ever_fits(const Resources& demand) const;
 
   // Recomputes every derived figure from the containers and compares. Stops the run on a

@@ -16,15 +16,15 @@ struct RelocationPolicy::Look {
   bool has_room(const Node& node, const Container& container) const {
     if (!node.alive || node.id == container.node) return false;
     const auto found = promised.find(node.id);
-    return found == promised.end() ? container.resources.fits_in(node.free)
-                                   : (container.resources + found->second).fits_in(node.free);
+    const Resources& own = container.resources;
+    return cluster.has_room(node, found == promised.end() ? own : own + found->second);
   }
 };
 
 bool RelocationPolicy::has_room(const ClusterModel& cluster, NodeId destination,
                                 const Resources& needed) {
   const Node& node = cluster.node(destination);
-  return node.alive && needed.fits_in(node.free);
+  return node.alive && cluster.has_room(node, needed);
 }
 
 std::vector<Relocation> RelocationPolicy::choose(TraceTime now, const ClusterModel& cluster,

@@ -9,7 +9,8 @@
 namespace tracebed {
 namespace {
 
-std::string amounts_of(const Resources& resources) {
+std::string amounts_of(const Resources& resources, const LimitedDimensions& limits) {
+  if (!limits.has_vcores()) return std::to_string(resources.memory_mib()) + " MiB";
   const std::int64_t milli = resources.milli_vcores() % 1000;
   std::string vcores = std::to_string(resources.milli_vcores() / 1000);
   if (milli != 0) vcores += "." + std::to_string(1000 + milli).substr(1);
@@ -23,19 +24,19 @@ WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask
       return node.alive && may_run_on(ask, node) && holds(node);
     });
   };
-  const std::string demand = amounts_of(ask.demand);
-  if (!any_node([&](const Node& node) { return ask.demand.fits_in(node.capacity); })) {
+  const std::string demand = amounts_of(ask.demand, cluster.limits);
+  if (!any_node([&](const Node& node) { return cluster.could_hold(node, ask.demand); })) {
     return {WaitingFor::larger_machines,
             "no machine that is there has " + demand + ", even if it were empty"};
   }
-  if (!any_node([&](const Node& node) { return ask.demand.fits_in(node.free); })) {
+  if (!any_node([&](const Node& node) { return cluster.has_room(node, ask.demand); })) {
     return {WaitingFor::room, "no machine has " + demand + " free"};
   }
   if (ask.is_gang()) {
     std::int64_t units = 0;
     for (const Node& node : cluster.nodes) {
       if (node.alive && may_run_on(ask, node))
-        units += std::min<std::int64_t>(ask.pending, ask.demand.count_in(node.free));
+        units += std::min<std::int64_t>(ask.pending, cluster.limits.count(ask.demand, node.free));
     }
     if (units < ask.pending) {
       return {WaitingFor::room, "there is room for " + std::to_string(units) + " of the " +

@@ -20,6 +20,17 @@ std::filesystem::path log_of_run(const std::filesystem::path& run) {
       fmt::format("{}: no log; the run was made with log.keep = false", file.string()));
 }
 
+namespace {
+
+bool limits_vcores(const RunDescription& description, const std::string& place) {
+  for (const auto& [name, value] : description.world_settings) {
+    if (name == limit_vcores_setting) return value == "true";
+  }
+  throw InputError(fmt::format("{}: world_settings: expected {}", place, limit_vcores_setting));
+}
+
+}  // namespace
+
 RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegistry& schedulers,
                          RecordSink& records)
     : folder_(run),
@@ -57,7 +68,8 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
                                     return read_configuration(configuration, surroundings);
                                   },
                               .storage = namenode,
-                              .locate_input = placed_input(master_options, description.seed)},
+                              .locate_input = placed_input(master_options, description.seed),
+                              .limit_vcores = limits_vcores(description, place)},
                   records);
 }
 

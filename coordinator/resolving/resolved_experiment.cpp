@@ -49,7 +49,8 @@ ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment&
   const Names names;
   const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
   ResolvedScheduler scheduler = resolve_scheduler(schedulers, choice, dimensions, files);
-  (void)make_scheduler(scheduler, {experiment.seed, names, dimensions});
+  const auto made = make_scheduler(scheduler, {experiment.seed, names, dimensions});
+  if (!experiment.cluster.limit_vcores) scheduler.limits = made->limited_dimensions();
   scale_scheduler(scheduler, experiment.scale);
   return scheduler;
 }

@@ -31,6 +31,8 @@ struct ResolvedScheduler {
   // Of the settings that name one, by their keys.
   std::map<std::string, NamedFile, std::less<>> files;
   FileFolder folder;  // where paths of further files start
+  // Of a machine, which limit what it places there in this experiment; resolve() sets them.
+  LimitedDimensions limits;
   // What is ignored in its files, and what scaling changes: a sentence each.
   std::vector<std::string> remarks;
 };

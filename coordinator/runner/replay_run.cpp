@@ -191,6 +191,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                  .storage = namenode_options(experiment_, plan.seed),
                  .locate_input = placed_input(experiment_.masters.options, plan.seed),
                  .paranoid = experiment_.paranoid,
+                 .limit_vcores = experiment_.cluster.limit_vcores,
                  .meter = &timer},
                 records);
 
@@ -288,6 +289,10 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   end.decide_seconds = timer.spread();
   if (const std::string refused = refusal_text(end.counters); !refused.empty()) {
     warnings.add(fmt::format("{}: {}", scheduler.label, refused));
+  }
+  if (const std::string beyond = beyond_vcores_text(engine.counters(), experiment_);
+      !beyond.empty()) {
+    warnings.add(fmt::format("{}: {}", scheduler.label, beyond));
   }
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();

@@ -26,6 +26,7 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
       {decisions_counter, counters.decisions},
       {refusals_counter, counters.refusals},
       {"allocations", counters.allocations},
+      {"allocations_beyond_vcores", counters.allocations_beyond_vcores},
       {"asks_rounded_up", counters.asks_rounded_up},
       {"heartbeats", counters.heartbeats},
       {"late_reports", counters.late_reports},
@@ -58,6 +59,19 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
   return named;
 }
 
+std::string beyond_vcores_text(const EngineCounters& counters,
+                               const ResolvedExperiment& experiment) {
+  if (counters.allocations_beyond_vcores == 0) return {};
+  const bool is_ideal = experiment.world == World::simulated && experiment.simulated.ideal;
+  return fmt::format(
+      "{} of {} containers were placed on machines that had given all their vcores, since the "
+      "scheduler counts memory alone, as its original does: {} (cluster.limit_vcores = true keeps "
+      "to the vcores)",
+      counters.allocations_beyond_vcores, counters.allocations,
+      is_ideal ? "on ideal machines their tasks do not slow each other"
+               : "their tasks share the cores");
+}
+
 RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost& host,
                             const ReplayPlan& plan, const ResolvedScheduler& scheduler,
                             const TraceWorkload& workload, const FileIdentity& trace,
@@ -72,6 +86,11 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
   description.scheduler_label = scheduler.label;
   description.scheduler_name = scheduler.name;
   description.scheduler_settings = to_record(scheduler.settings);
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    if (!scheduler.limits.is_limited(d)) continue;
+    description.limited_dimensions.push_back(dimensions.name(d));
+  }
   if (const auto& controller = plan.configurations->controller) {
     for (auto& setting : to_record(*controller)) {
       description.scheduler_settings.push_back(std::move(setting));

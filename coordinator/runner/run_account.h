@@ -1,6 +1,7 @@
 // What a run's folder states of a run besides its rows: what it was made of, and what was counted.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "coordinator/engine/engine_counters.h"
@@ -21,5 +22,9 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
 
 // Those of the engine, then those of the world.
 std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world);
+
+// What became of vcores under a scheduler that does not count them; empty if no machine gave more
+// of them than it has.
+std::string beyond_vcores_text(const EngineCounters& counters, const ResolvedExperiment& experiment);
 
 }  // namespace tracebed

@@ -148,6 +148,10 @@ constexpr std::array root_keys{
                    [](const TomlValue& value, Draft& draft) {
                      draft.scenario.beat = value.duration(Duration::zero(), longest_beat);
                    }},
+    TomlKey<Draft>{"limit_vcores",
+                   [](const TomlValue& value, Draft& draft) {
+                     draft.scenario.limit_vcores = value.boolean();
+                   }},
     TomlKey<Draft>{"scheduler", read_scheduler},
     TomlKey<Draft>{"refused", [](const TomlValue& value,
                                  Draft& draft) { draft.scenario.refused = value.text(); }},

@@ -42,6 +42,7 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
                .locate_input = [this](const Job& job,
                                       const ClusterModel&) { return places_.input(job.id); },
                .paranoid = true,
+               .limit_vcores = scenario.limit_vcores,
                .meter = nullptr},
               records_),
       places_(scenario, engine_.cluster(), names_),

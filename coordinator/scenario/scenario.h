@@ -116,6 +116,7 @@ struct Scenario {
   std::string refused;
   // Between two events.
   Duration beat = milliseconds(1);
+  bool limit_vcores = false;  // as ClusterChoice::limit_vcores
   ResourceDimensions dimensions;
   std::vector<ScenarioNode> nodes;
   std::vector<ScenarioApplication> applications;

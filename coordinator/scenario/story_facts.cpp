@@ -89,7 +89,7 @@ class FactsBuilder {
   void add_nodes() {
     for (const Node& node : cluster().nodes) {
       if (!node.alive) continue;
-      facts_["free"][node.name] = amounts(node.free);
+      facts_["free"][node.name] = amounts(positive_part(node.free));
       facts_["running"][node.name] = Json::array();
     }
     for (const auto& [id, container] : log_.running) {

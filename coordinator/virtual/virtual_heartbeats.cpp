@@ -27,7 +27,7 @@ bool VirtualFleet::matters(const NodeModel& node) const {
   if (!node.is_up) return false;
   if (!node.unreported.empty() || options_.deliver_every_heartbeat) return true;
   if (!interest_.any) return false;
-  return options_.is_ideal || interest_.minimum.fits_in(node.free);
+  return options_.is_ideal || interest_.limits.fits(interest_.minimum, node.free);
 }
 
 void VirtualFleet::update_mark(NodeId id) {

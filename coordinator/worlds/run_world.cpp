@@ -38,6 +38,7 @@ std::vector<std::pair<std::string, std::string>> world_settings(
   std::vector<std::pair<std::string, std::string>> settings{
       {"heartbeat", duration_text(experiment.cluster.heartbeat)},
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
+      {limit_vcores_setting, experiment.cluster.limit_vcores ? "true" : "false"},
   };
   add_disturbances(experiment, settings);
   if (const VirtualMemoryCheck& check = experiment.memory_check; check.is_on()) {

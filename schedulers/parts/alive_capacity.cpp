@@ -15,6 +15,7 @@ bool AliveCapacity::see(const ClusterModel& cluster, const SchedulerEvent& event
              ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick,
              Refused>{});
   if (!node.is_valid()) return false;
+  limits_ = cluster.limits;
   if (counted_.size() < cluster.nodes.size()) counted_.resize(cluster.nodes.size());
   const Node& state = cluster.node(node);
   count(counted_[node.index()], -1);
@@ -38,7 +39,7 @@ std::int64_t AliveCapacity::units(const Resources& demand) const {
   constexpr std::int64_t unlimited = std::numeric_limits<std::uint32_t>::max();
   std::int64_t units = 0;
   for (const Kind& kind : kinds_) {
-    units += std::min(unlimited, demand.count_in(kind.capacity)) * kind.nodes;
+    units += std::min(unlimited, limits_.count(demand, kind.capacity)) * kind.nodes;
   }
   return units;
 }

@@ -25,6 +25,7 @@ class AliveCapacity {
   };
   void count(const Resources& capacity, std::int64_t change);
 
+  LimitedDimensions limits_;  // the model's
   std::vector<Kind> kinds_;
   std::vector<Resources> counted_;  // by node: the capacity it is counted with, zero if not alive
 };

@@ -19,7 +19,7 @@ void DemandRoom::update(const FreeTable& free, NodeId node) {
   // A demand of nothing fits without limit; more than any ask can want will do.
   constexpr std::int64_t unlimited = std::numeric_limits<std::uint32_t>::max();
   const std::int64_t fitting =
-      free.is_alive(node) ? std::min(unlimited, demand_.count_in(free.free(node))) : 0;
+      free.is_alive(node) ? std::min(unlimited, free.units_on(node, demand_)) : 0;
   units_ += fitting - units_on_[node.index()];
   units_on_[node.index()] = fitting;
 }

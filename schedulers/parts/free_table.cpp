@@ -9,6 +9,7 @@
 namespace tracebed {
 
 std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
+  limits_ = input.cluster.limits;
   changed_.clear();
   was_refused_ = false;
   for (const SchedulerEvent& event : input.events) {
@@ -47,7 +48,7 @@ void FreeTable::count(const Node& node) {
 
 void FreeTable::take_from(NodeId node, const Resources& amount) {
   Resources& free = free_[node.index()];
-  TRACEBED_CHECK(amount.fits_in(free), "a scheduler proposes only what it counts as free");
+  TRACEBED_CHECK(has_room(node, amount), "a scheduler proposes only what it counts as free");
   free -= amount;
   mark(node, free, amount.dimensions_used());
   proposed_.push_back(node);
@@ -70,7 +71,7 @@ void FreeTable::take(const Resources& demand, std::span<const GangPiece> pieces)
 bool FreeTable::take_gang(const Resources& demand, std::uint32_t units,
                           std::vector<GangPiece>& pieces, NodeId avoided) {
   pieces.clear();
-  if (!demand.fits_in(total_, units)) return false;
+  if (!total_has_room(demand, units)) return false;
   const auto change = [&](NodeId node, std::int64_t times) {
     Resources& free = free_[node.index()];
     free.add_times(demand, times);
@@ -79,10 +80,10 @@ bool FreeTable::take_gang(const Resources& demand, std::uint32_t units,
   std::uint32_t missing = units;
   visit_with_room(demand, [&](NodeId node) {
     if (node == avoided) return false;
-    const Resources& free = free_[node.index()];
     // The division is left for nodes that can't take all of the rest.
-    const std::uint32_t taken =
-        demand.fits_in(free, missing) ? missing : static_cast<std::uint32_t>(demand.count_in(free));
+    const std::uint32_t taken = has_room(node, demand, missing)
+                                    ? missing
+                                    : static_cast<std::uint32_t>(units_on(node, demand));
     change(node, -std::int64_t{taken});
     pieces.push_back({node, taken});
     missing -= taken;

@@ -40,8 +40,22 @@ class FreeTable {
   void give_back(NodeId node, const Resources& amount);
 
   std::size_t nodes() const { return free_.size(); }
-  // Nothing is free on a node that is not alive.
+  // Nothing is free on a node that is not alive. As Node::free it may be less than nothing; what
+  // has room is for has_room() and units_on() to say.
   const Resources& free(NodeId node) const { return free_[node.index()]; }
+  // True if `demand` fits `times` times into what is free on the node.
+  bool has_room(NodeId node, const Resources& demand, std::int64_t times = 1) const {
+    return limits_.fits(demand, free_[node.index()], times);
+  }
+  // How often it fits there; without limit if it is for nothing that is limited.
+  std::int64_t units_on(NodeId node, const Resources& demand) const {
+    return limits_.count(demand, free_[node.index()]);
+  }
+  // True if it fits `times` times into the sum of all nodes, whatever is free on each.
+  bool total_has_room(const Resources& demand, std::int64_t times = 1) const {
+    return limits_.fits(demand, total_, times);
+  }
+  const LimitedDimensions& limits() const { return limits_; }
   bool is_alive(NodeId node) const { return alive_.contains(node); }
   // Sum over alive nodes.
   const Resources& total() const { return total_; }
@@ -53,10 +67,10 @@ class FreeTable {
     std::array<const NodeSet*, Resources::dimensions_max + 1> sets{&alive_};
     std::size_t count = 1;
     for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
-      if (demand[d] > 0) sets[count++] = &has_some_[d];
+      if (demand[d] > 0 && limits_.is_limited(d)) sets[count++] = &has_some_[d];
     }
     NodeSet::visit_all(std::span<const NodeSet* const>(sets.data(), count), [&](NodeId node) {
-      return demand.fits_in(free_[node.index()]) && visit(node);
+      return has_room(node, demand) && visit(node);
     });
   }
 
@@ -80,6 +94,7 @@ class FreeTable {
   }
   void take_from(NodeId node, const Resources& amount);
 
+  LimitedDimensions limits_;     // the model's
   std::vector<Resources> free_;  // by node
   NodeSet alive_;
   // By dimension: the nodes with something free in it.

@@ -17,11 +17,11 @@ template <class IsOpen>
 bool plan_gang_on(const FreeTable& free, const Resources& demand, std::uint32_t units,
                   IsOpen&& is_open, std::vector<GangPiece>& pieces) {
   pieces.clear();
-  if (!(demand * units).fits_in(free.total())) return false;
+  if (!free.total_has_room(demand, units)) return false;
   std::int64_t missing = units;
   free.visit_with_room(demand, [&](NodeId node) {
     if (!is_open(node)) return false;
-    const std::int64_t fitting = std::min(missing, demand.count_in(free.free(node)));
+    const std::int64_t fitting = std::min(missing, free.units_on(node, demand));
     pieces.push_back({node, static_cast<std::uint32_t>(fitting)});
     missing -= fitting;
     return missing == 0;

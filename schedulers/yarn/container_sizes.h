@@ -4,9 +4,14 @@
 // beyond the largest node: with 512 MiB and 2048 MiB, the analysis' table 6.1, 600 MiB become 1024
 // and 2049 are refused.
 //
-// With the memory calculator only memory is raised. YARN then gives one vcore to each container,
-// whatever it asked for, and over-commits vcores; here they are given as requested, since no node
-// is ever given more than it has.
+// With the memory calculator only memory is raised. YARN then records one vcore for each container,
+// whatever it asked for (Resources.createResource).
+//
+// Deviations, each on purpose:
+// - [container-vcores] With the memory calculator a container keeps the vcores that it asks for,
+//   which are recorded and decide nothing: they are what its task takes of its machine's CPUs,
+//   where it is modelled and where it is limited. YARN records one and leaves the rest to the
+//   machine.
 #pragma once
 
 #include <string>

@@ -61,7 +61,7 @@ void FifoScheduler::serve_node(const ClusterModel& cluster, NodeId node, Decisio
   const Resources& free = free_.free(node);
   auto entry = line_.begin();
   while (entry != line_.end() && !is_below_minimum(cluster, free) &&
-         line_.demands().minimum().fits_in(free)) {
+         free_.has_room(node, line_.demands().minimum())) {
     const ApplicationId application = entry->first.application;
     while (entry != line_.end() && entry->first.application == application) {
       const std::uint32_t placed =
@@ -78,7 +78,7 @@ void FifoScheduler::serve_node(const ClusterModel& cluster, NodeId node, Decisio
 std::uint32_t FifoScheduler::place(const ClusterModel& cluster, AskId id, std::uint32_t remaining,
                                    NodeId node, Decisions& decisions) {
   const Ask& ask = cluster.asks[id];
-  std::int64_t units = std::min<std::int64_t>(remaining, ask.demand.count_in(free_.free(node)));
+  std::int64_t units = std::min<std::int64_t>(remaining, free_.units_on(node, ask.demand));
   if (units == 0) return 0;
   if (ask.is_gang()) {
     if (!free_.take_gang(ask.demand, remaining, pieces_, ask.avoided)) return 0;

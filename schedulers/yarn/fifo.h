@@ -9,10 +9,11 @@
 // asks that do not relax their locality.
 //
 // Deviations, each on purpose:
-// - [fifo-every-dimension] FifoScheduler compares memory only (DefaultResourceCalculator), so it
-//   over-commits vcores. The engine commits nothing that does not fit in every dimension, so fit is
-//   always tested in every dimension; `resource_calculator` decides only what "less than the
-//   minimum allocation" compares.
+// - [fifo-calculator] FifoScheduler always compares memory (DefaultResourceCalculator). With
+//   `resource_calculator = "dominant"` all dimensions count instead, for fit and for what is "less
+//   than the minimum allocation".
+// - [fifo-further-resources] With memory alone, YARN has no room for other resources than memory
+//   and vcores. Here such a resource limits what is placed on a node, as memory does.
 // - [fifo-gangs] YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node
 //   that has room for one of its units, over all nodes in id order, and placed whole or not at all.
 //   FIFO keeps nothing free for it, so later applications may overtake it until they leave enough
@@ -51,6 +52,9 @@ class FifoScheduler final : public Scheduler {
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   // None if no units are pending. Otherwise those of nodes that have room for the least pending
   // demand in each dimension and, in memory, for the minimum allocation.
+  LimitedDimensions limited_dimensions() const override {
+    return settings_.calculator.limited_dimensions();
+  }
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override;

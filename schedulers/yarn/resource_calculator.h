@@ -5,6 +5,10 @@
 // the other dimensions. `dominant` (DominantResourceCalculator) considers all: the largest share of
 // the cluster decides a comparison, then the next largest.
 //
+// Deviations, each on purpose:
+// - [available-vcores] Where more vcores are given than there are, none are shown as available;
+//   YARN shows less than none (webapp.dao.NodeInfo, QueueMetrics).
+//
 // YARN counts vcores in whole ones, Tracebed in thousandths. Wherever a fraction is truncated or
 // rounded here, it is that of a whole vcore, so results are YARN's. Fractions of a vcore in
 // arguments count exactly.
@@ -13,6 +17,7 @@
 #include <compare>
 #include <cstdint>
 
+#include "core/limited_dimensions.h"
 #include "core/resources.h"
 
 namespace tracebed {
@@ -28,6 +33,12 @@ class ResourceCalculator {
 
   constexpr explicit ResourceCalculator(Kind kind) : kind_(kind) {}
   constexpr Kind kind() const { return kind_; }
+  // Of a node, by which FifoScheduler and CapacityScheduler decide whether a container has room
+  // there (computeAvailableContainers, fitsIn). `memory`: all but vcores. YARN does not start with
+  // it if there are further resources (CapacityScheduler.initResourceCalculator); here these limit.
+  constexpr LimitedDimensions limited_dimensions() const {
+    return kind_ == Kind::memory ? LimitedDimensions::all_but_vcores() : LimitedDimensions::all();
+  }
 
   // Dimensions that are zero in the cluster do not count. On a cluster without any resources
   // `dominant` finds a greater than b if it is so in some dimension, and less in none.

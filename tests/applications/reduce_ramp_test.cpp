@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/limited_dimensions.h"
+
 namespace tracebed {
 namespace {
 
@@ -53,6 +55,27 @@ TEST(ReduceRamp, GivesReducesTheShareOfMapsDoneAndWhatMapsLeaveOver) {
   state.reduces_scheduled = 11;
   state.reduces_pending = 19;
   EXPECT_EQ(ramp_change(state, {}), -3);
+}
+
+// The same where vcores do not limit: of the 12,288 MiB alone, though not one vcore is left.
+TEST(ReduceRamp, CountsWhatTheSchedulerCounts) {
+  ReduceRampState state = base();
+  state.maps_completed = 2;
+  state.maps_scheduled = 4;
+  state.maps_assigned = 8;
+  state.reduces_pending = 30;
+  state.headroom = Resources(0, 12'288);
+  EXPECT_EQ(ramp_change(state, {}), 0);
+  state.headroom = LimitedDimensions::all_but_vcores().told_to_masters(state.headroom);
+  EXPECT_EQ(ramp_change(state, {}), 8);
+  // A map needs the memory of two reduces, and half of what the job can have is that of 10.
+  state.maps_assigned = 0;
+  state.reduces_assigned = 20;
+  state.headroom[Resources::memory_dimension] = 0;
+  state.map_demand = Resources(1'000, 2'048);
+  EXPECT_TRUE(is_short_of_room_for_maps(state));
+  EXPECT_EQ(reduces_to_preempt(state, 1, {}), 2u);
+  EXPECT_EQ(reduces_to_preempt(state, 100, {}), 10u);
 }
 
 // 100 maps wait and the job can have 20 containers. Nine of ten are done, but the ramp-up limit

@@ -25,6 +25,9 @@ class Recorder final : public Scheduler {
  public:
   Recorder(std::unique_ptr<Scheduler> scheduler, std::vector<Decisions>& calls)
       : scheduler_(std::move(scheduler)), calls_(calls) {}
+  LimitedDimensions limited_dimensions() const override {
+    return scheduler_->limited_dimensions();
+  }
   void decide(const SchedulerInput& input, Decisions& decisions) override {
     scheduler_->decide(input, decisions);
     calls_.push_back(decisions);
@@ -37,12 +40,15 @@ class Recorder final : public Scheduler {
 
 class DecisionPlayer final : public Scheduler {
  public:
-  explicit DecisionPlayer(std::vector<Decisions>& calls) : calls_(calls) {}
+  DecisionPlayer(LimitedDimensions limits, std::vector<Decisions>& calls)
+      : limits_(limits), calls_(calls) {}
+  LimitedDimensions limited_dimensions() const override { return limits_; }
   void decide(const SchedulerInput&, Decisions& decisions) override {
     decisions = std::move(calls_[next_++]);
   }
 
  private:
+  LimitedDimensions limits_;
   std::vector<Decisions>& calls_;
   std::size_t next_ = 0;
 };
@@ -86,7 +92,7 @@ inline StoryCost cost_of(const std::function<std::unique_ptr<Scheduler>()>& make
   std::vector<Decisions> calls;
   Recorder recorder(make(), calls);
   play(recorder);
-  DecisionPlayer player(calls);
+  DecisionPlayer player(recorder.limited_dimensions(), calls);
   const Playing model_alone = play(player);
   const std::unique_ptr<Scheduler> scheduler = make();
   StoryCost cost;

@@ -58,6 +58,7 @@ class SideBySide final : public Scheduler {
     differs_ = text_of(others) != expected;
     EXPECT_EQ(text_of(others), expected) << "at " << to_seconds(input.now);
   }
+  LimitedDimensions limited_dimensions() const override { return first_->limited_dimensions(); }
   HeartbeatInterest heartbeat_interest() const override {
     EXPECT_EQ(first_->heartbeat_interest().any, second_->heartbeat_interest().any);
     return first_->heartbeat_interest();

@@ -17,6 +17,7 @@ class Mutant : public Scheduler {
   void decide(const SchedulerInput& input, Decisions& decisions) override {
     sound_->decide(input, decisions);
   }
+  LimitedDimensions limited_dimensions() const override { return sound_->limited_dimensions(); }
   HeartbeatInterest heartbeat_interest() const override { return sound_->heartbeat_interest(); }
   bool reads_input_blocks() const override { return sound_->reads_input_blocks(); }
   Result<Resources> container_size(ApplicationId application,

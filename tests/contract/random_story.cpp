@@ -141,6 +141,8 @@ void set_options(Story& story, Random& random) {
   story.options.out_of_band_heartbeat = random.chance(0.3);
   story.options.node_expiry = seconds(random.between(2, 120));
   story.options.seed = story.seed;
+  // Half of the stories of a scheduler that does not count vcores are over-committed.
+  story.limit_vcores = Random::stream(story.seed, "limited dimensions").chance(0.5);
 }
 
 constexpr Duration long_story_heartbeat = milliseconds(200);
@@ -293,7 +295,7 @@ class Mover {
         .job = state.job, .task = state.task, .attempt = state.attempt, .from = container.node};
     std::vector<NodeId> others;
     for (const Node& node : cluster.nodes) {
-      const bool could_hold = node.alive && container.resources.fits_in(node.capacity);
+      const bool could_hold = node.alive && cluster.could_hold(node, container.resources);
       if (could_hold && node.id != container.node) others.push_back(node.id);
     }
     move.has_elsewhere = !others.empty() && !is_gang;
@@ -387,6 +389,7 @@ StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   setup.locate_input = placed_input(options, story.seed);
   setup.master_containers = story.masters;
   setup.paranoid = true;
+  setup.limit_vcores = story.limit_vcores;
   Engine engine(std::move(setup), accounts);
   VirtualFleet fleet(story.options, story.machines, story.changes);
   if (story.masters) {

@@ -41,6 +41,8 @@ struct Story {
   std::shared_ptr<const Names> names;
   // Set: masters run in containers.
   std::optional<MasterContainerOptions> masters;
+  // Whether every dimension limits what is placed, whatever the scheduler counts.
+  bool limit_vcores = false;
   // On which a MapReduce job or a DAG runs its tasks; 0: each in a container of its own.
   std::uint32_t executors = 0;
 };

@@ -54,6 +54,7 @@ Findings check_project(const std::filesystem::path& root) {
     check_vocabulary(file, findings);
     check_includes(file, findings);
     check_exhaustiveness(file, findings);
+    check_node_room(file, findings);
   }
   check_container_order(files, findings);
   check_folder_circles(files, findings);

@@ -41,6 +41,10 @@ void check_includes(const SourceFile& file, Findings& findings);
 // enumerations with a `default`. Both compile with an alternative or constant that they forget.
 void check_exhaustiveness(const SourceFile& file, Findings& findings);
 
+// Whether something has room on a node: asked by what knows which dimensions limit, wherever a
+// scheduler that does not count all of them may be meant.
+void check_node_room(const SourceFile& file, Findings& findings);
+
 // Containers whose order is that of addresses or hashes, where decisions are made. Names of
 // unordered members are collected over the whole folder, since a header declares what its source
 // iterates over.

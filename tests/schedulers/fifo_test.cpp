@@ -17,14 +17,14 @@ class Fifo : public ::testing::Test {
 
 // Proves: 2.fills-the-node
 TEST_F(Fifo, GivesANodeAsMuchAsItHoldsInOneHeartbeat) {
-  const NodeId node = harness_.add_node(Resources(4'000, 16'384));
+  const NodeId node = harness_.add_node(Resources(4'000, 4'096));
   harness_.submit_and_ask({.pending = 6});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a0:n0 a0:n0 a0:n0 a0:n0");
 }
 
 // Proves: 8.node-update
 TEST_F(Fifo, AllocatesOnlyOnHeartbeats) {
-  const NodeId node = harness_.add_node(Resources(4'000, 16'384));
+  const NodeId node = harness_.add_node(Resources(4'000, 4'096));
   const AskId ask = harness_.submit_and_ask({.pending = 1});
   EXPECT_EQ(to_text(harness_.decide()), "");
   const auto placed = harness_.decide_at(node);
@@ -37,7 +37,7 @@ TEST_F(Fifo, AllocatesOnlyOnHeartbeats) {
 
 // Proves: 2.order-of-applications
 TEST_F(Fifo, ServesApplicationsInOrderOfSubmission) {
-  const NodeId node = harness_.add_node(Resources(3'000, 16'384));
+  const NodeId node = harness_.add_node(Resources(3'000, 3'072));
   harness_.submit_and_ask({.pending = 2});
   harness_.submit_and_ask({.pending = 2});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a0:n0 a0:n0 a1:n0");
@@ -45,7 +45,7 @@ TEST_F(Fifo, ServesApplicationsInOrderOfSubmission) {
 
 // Proves: 1.priority-of-asks, 2.order-of-asks
 TEST_F(Fifo, ServesAsksByPriorityAndThenByAge) {
-  const NodeId node = harness_.add_node(Resources(3'000, 16'384));
+  const NodeId node = harness_.add_node(Resources(3'000, 3'072));
   const ApplicationId application = harness_.submit();
   harness_.decide();
   harness_.ask(application, {.priority = 20});
@@ -61,17 +61,26 @@ TEST_F(Fifo, LeavesAnApplicationAtItsFirstAskThatGotNothing) {
   const NodeId node = harness_.add_node(Resources(4'000, 4'096));
   const ApplicationId first = harness_.submit();
   harness_.decide();
-  harness_.ask(first, {.demand = Resources(8'000, 1'024), .priority = 1});
+  harness_.ask(first, {.demand = Resources(1'000, 8'192), .priority = 1});
   harness_.ask(first, {.priority = 2});
   harness_.submit_and_ask({});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a2:n0");
 }
 
 // Proves: 2.memory
-TEST_F(Fifo, FitsInEveryDimensionAlthoughYarnComparesMemoryOnly) {
-  const NodeId node = harness_.add_node(Resources(2'000, 65'536));
-  harness_.submit_and_ask({.pending = 5});
-  EXPECT_EQ(harness_.decide_at(node).size(), 2u);
+TEST_F(Fifo, CountsMemoryAloneAndRecordsVcores) {
+  const NodeId node = harness_.add_node(Resources(4'000, 16'384));
+  harness_.submit_and_ask({.pending = 20});
+  EXPECT_EQ(harness_.decide_at(node).size(), 16u) << "YARN-10848";
+  EXPECT_EQ(harness_.cluster().node(node).free, Resources(-12'000, 0));
+  harness_.verify();
+}
+
+TEST_F(Fifo, KeepsToVcoresWhereTheyAreLimited) {
+  harness_.limit_vcores();
+  const NodeId node = harness_.add_node(Resources(4'000, 16'384));
+  harness_.submit_and_ask({.pending = 20});
+  EXPECT_EQ(harness_.decide_at(node).size(), 4u);
 }
 
 // 1,000 MiB are free, which is less than the minimum allocation of 1,024.
@@ -105,6 +114,16 @@ TEST(FifoDominant, ComparesTheMinimumAllocationByDominantShare) {
   EXPECT_EQ(to_text(harness.decide_at(node)), "a0:n0");
 }
 
+TEST(FifoDominant, CountsVcoresToo) {
+  FifoSettings settings;
+  settings.calculator = ResourceCalculator(ResourceCalculator::Kind::dominant);
+  FifoScheduler scheduler(settings);
+  PolicyHarness harness(scheduler);
+  const NodeId node = harness.add_node(Resources(4'000, 16'384));
+  harness.submit_and_ask({.pending = 20});
+  EXPECT_EQ(harness.decide_at(node).size(), 4u);
+}
+
 TEST_F(Fifo, PlacesUnrelaxedUnitsOnlyWhereTheirInputIs) {
   const NodeId away = harness_.add_node(Resources(8'000, 65'536), RackId(0u));
   const NodeId home = harness_.add_node(Resources(8'000, 65'536), RackId(1u));
@@ -115,7 +134,7 @@ TEST_F(Fifo, PlacesUnrelaxedUnitsOnlyWhereTheirInputIs) {
 
 // Two nodes of the rack beat in the same call; the rack's count of three holds for both together.
 TEST_F(Fifo, CountsUnrelaxedUnitsOfARackOverTheWholeCall) {
-  harness_.add_node(Resources(2'000, 65'536), RackId(0u));
+  harness_.add_node(Resources(2'000, 2'048), RackId(0u));
   harness_.add_node(Resources(8'000, 65'536), RackId(0u));
   harness_.submit_and_ask({.pending = 9, .relax_locality = false, .racks = {{RackId(0u), 3}}});
   harness_.heartbeat_all();
@@ -123,15 +142,15 @@ TEST_F(Fifo, CountsUnrelaxedUnitsOfARackOverTheWholeCall) {
 }
 
 TEST_F(Fifo, PlacesAGangWholeOverAllNodesOnOneHeartbeat) {
-  harness_.add_node(Resources(2'000, 65'536));
-  const NodeId beating = harness_.add_node(Resources(2'000, 65'536));
-  harness_.add_node(Resources(2'000, 65'536));
+  harness_.add_node(Resources(2'000, 2'048));
+  const NodeId beating = harness_.add_node(Resources(2'000, 2'048));
+  harness_.add_node(Resources(2'000, 2'048));
   harness_.submit_and_ask({.pending = 5, .kind = StageKind::gang});
   EXPECT_EQ(to_text(harness_.decide_at(beating)), "a0:n0x2 a0:n1x2 a0:n2");
 }
 
 TEST_F(Fifo, LetsLaterApplicationsOvertakeAGangThatDoesNotFit) {
-  const NodeId node = harness_.add_node(Resources(2'000, 65'536));
+  const NodeId node = harness_.add_node(Resources(2'000, 2'048));
   harness_.submit_and_ask({.pending = 3, .kind = StageKind::gang});
   harness_.submit_and_ask({});
   EXPECT_EQ(to_text(harness_.decide_at(node)), "a1:n0");
@@ -151,7 +170,7 @@ TEST_F(Fifo, WantsNoHeartbeatWhenNothingWaits) {
 }
 
 TEST_F(Fifo, TriesARefusedUnitAgain) {
-  const NodeId node = harness_.add_node(Resources(2'000, 65'536));
+  const NodeId node = harness_.add_node(Resources(2'000, 2'048));
   harness_.submit_and_ask({.pending = 2});
   harness_.refuse_next(1);
   EXPECT_EQ(harness_.decide_at(node).size(), 1u);

@@ -316,7 +316,7 @@ void PolicyHarness::grant(AskId ask_id, NodeId node_id, std::uint32_t units) {
   Node& node = model_.nodes[node_id.index()];
   const Resources amount = ask.demand * units;
   TRACEBED_CHECK(node.alive, "only alive nodes are given units");
-  TRACEBED_CHECK(amount.fits_in(node.free), "no node is given more than it has free");
+  TRACEBED_CHECK(model_.has_room(node, amount), "no node is given more than it has free");
   TRACEBED_CHECK(ask.relax_locality || preferred_at(ask.nodes, node_id) > 0 ||
                      preferred_at(ask.racks, node.rack) > 0,
                  "an ask that does not relax its locality is placed where it says");
@@ -354,7 +354,7 @@ void PolicyHarness::verify() const {
   for (const Node& node : model_.nodes) {
     if (!node.alive) continue;
     TRACEBED_CHECK(node.free + used[node.id.index()] == node.capacity, "free + used = capacity");
-    TRACEBED_CHECK(!node.free.has_negative(), "no node is given more than it has");
+    TRACEBED_CHECK(model_.has_room(node, Resources()), "no node is given more than it has");
   }
 }
 

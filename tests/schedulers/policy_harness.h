@@ -38,7 +38,11 @@ struct Placement {
 
 class PolicyHarness {
  public:
-  explicit PolicyHarness(Scheduler& scheduler) : scheduler_(scheduler) {}
+  explicit PolicyHarness(Scheduler& scheduler) : scheduler_(scheduler) {
+    model_.limits = scheduler.limited_dimensions();
+  }
+  // From the start, as with EngineSetup::limit_vcores.
+  void limit_vcores() { model_.limits = LimitedDimensions::all(); }
 
   // Events; the scheduler hears of them at the next decide().
   NodeId add_node(const Resources& capacity, RackId rack = RackId(0u),

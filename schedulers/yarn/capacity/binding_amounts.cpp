@@ -32,12 +32,15 @@ BindingAmounts BindingAmounts::by_maximum(const CapacitySettings& settings, cons
           [&](std::size_t d) { return limit[d] > 0 && wanted[d] > limit[d]; }};
 }
 
-BindingAmounts BindingAmounts::by_room(const CapacitySettings& settings, const Resources& wanted,
+BindingAmounts BindingAmounts::by_room(const CapacitySettings& settings,
+                                       const LimitedDimensions& limits, const Resources& wanted,
                                        const Resources& limit) {
-  BindingAmounts binding(settings, wanted, limit,
-                         [&](std::size_t d) { return wanted[d] > limit[d]; });
+  BindingAmounts binding(settings, wanted, limit, [&](std::size_t d) {
+    return limits.is_limited(d) && wanted[d] > limit[d];
+  });
   if (!binding.dimensions_.empty()) return binding;
-  return {settings, wanted, limit, [&](std::size_t d) { return wanted[d] > 0; }};
+  return {settings, wanted, limit,
+          [&](std::size_t d) { return limits.is_limited(d) && wanted[d] > 0; }};
 }
 
 std::string BindingAmounts::text(const Resources& amount) const {

@@ -18,9 +18,10 @@ class BindingAmounts {
   // Among all that have a limit (not zero): that on the size of a container.
   static BindingAmounts by_maximum(const CapacitySettings& settings, const Resources& wanted,
                                    const Resources& limit);
-  // Among all, as a machine's room is checked. If none is short, all that are wanted.
-  static BindingAmounts by_room(const CapacitySettings& settings, const Resources& wanted,
-                                const Resources& limit);
+  // Among those that limit what is placed on a machine. If none is short, all of them that are
+  // wanted.
+  static BindingAmounts by_room(const CapacitySettings& settings, const LimitedDimensions& limits,
+                                const Resources& wanted, const Resources& limit);
 
   // "512 MiB", "512 MiB and 2 vcores", "1 gpu".
   std::string text(const Resources& amount) const;

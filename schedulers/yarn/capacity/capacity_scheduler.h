@@ -22,6 +22,9 @@ class CapacityScheduler final : public Scheduler {
   explicit CapacityScheduler(CapacitySettings settings);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
+  LimitedDimensions limited_dimensions() const override {
+    return state_.configuration().calculator.limited_dimensions();
+  }
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override;

@@ -13,13 +13,6 @@ namespace {
 
 using ApplicationStage = RunningApplication::Stage;
 
-Resources positive(Resources amount) {
-  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
-    amount[d] = std::max<std::int64_t>(amount[d], 0);
-  }
-  return amount;
-}
-
 class View {
  public:
   explicit View(const CapacityState& state)
@@ -229,7 +222,7 @@ Resources pending_within_limits(const CapacityState& state, QueueIndex leaf,
     const RunningApplication& application = *state.application(id);
     const auto [found, is_new] = left.try_emplace(application.user);
     if (is_new) {
-      found->second = positive(state.limit_of_user(application, partition) -
+      found->second = positive_part(state.limit_of_user(application, partition) -
                                application.leaf_user->uses[partition].used);
     }
     Resources pending;
@@ -251,10 +244,10 @@ Resources headroom_of(const CapacityState& state, const RunningApplication& appl
   const Resources& limit_of_queue =
       partition == default_partition ? state.leaf(application.leaf).current_limit : use.maximum;
   const Resources& all = state.partitions().resources(partition);
-  const Resources free = positive(all - state.tree()[0].uses[partition].used);
+  const Resources free = positive_part(all - state.tree()[0].uses[partition].used);
   const Resources left = calculator.round_down(
-      component_minimum(positive(limit_of_user - application.leaf_user->uses[partition].used),
-                        positive(limit_of_queue - use.used)),
+      component_minimum(positive_part(limit_of_user - application.leaf_user->uses[partition].used),
+                        positive_part(limit_of_queue - use.used)),
       state.settings().minimum_allocation);
   Resources headroom = calculator.compare(free, left, all) < 0 ? free : left;
   if (calculator.kind() == ResourceCalculator::Kind::memory) {

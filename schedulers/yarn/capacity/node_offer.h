@@ -4,10 +4,11 @@
 // AbstractLeafQueue.assignContainers, allocator.RegularContainerAllocator).
 //
 // Deviations, each on purpose:
-// - [capacity-every-dimension] A container must fit on a node in every dimension, as the engine
-//   commits nothing else; YARN's memory calculator considers memory only. What a queue has left is
-//   compared as the calculator does, but in all its dimensions; YARN compares the dominant one
-//   first and fails at the commit.
+// - [capacity-every-dimension] What a queue has left is compared in all dimensions that the
+//   calculator counts; YARN compares the dominant one first and fails at the commit.
+// - [capacity-further-resources] With the memory calculator YARN does not start if there are other
+//   resources than memory and vcores. Here such a resource limits what is placed on a node, as
+//   memory does, and nothing else.
 // - [capacity-gangs] YARN has no gangs. A gang takes its turn as one container of all its
 //   units: it must fit in what the queues have left, and is placed over the partition's
 //   unreserved nodes in id order, or not at all. If it is larger than what is left, it

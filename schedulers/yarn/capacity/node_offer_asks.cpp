@@ -66,7 +66,7 @@ NodeOffer::Try NodeOffer::try_places(RunningApplication& application, OpenAsk& a
 // RegularContainerAllocator.assignContainer.
 std::optional<NodeOffer::Try> NodeOffer::try_level(RunningApplication& application, OpenAsk& ask,
                                                    Level level, const Limits& limits) {
-  if (!ask.demand.fits_in(node_->capacity)) return std::nullopt;
+  if (!cluster_.could_hold(*node_, ask.demand)) return std::nullopt;
   const bool looks_on = looks_at_other_nodes();
   // What must be given up to stay within the limits of queues and user.
   Resources needed = ask.demand - limits.headroom;
@@ -74,7 +74,7 @@ std::optional<NodeOffer::Try> NodeOffer::try_level(RunningApplication& applicati
   if (calculator_.compare(limits.to_unreserve, needed, all) > 0) needed = limits.to_unreserve;
   const bool must_unreserve = calculator_.compare(needed, Resources(), all) > 0;
   const bool may_add = ask.reserved_on.empty() || needs_another(ask);
-  if (ask.demand.fits_in(free_.free(node_->id))) {
+  if (free_.has_room(node_->id, ask.demand)) {
     if (looks_on && (!may_add || must_unreserve)) {
       const NodeId other = node_to_unreserve(ask, must_unreserve ? needed : ask.demand);
       if (!other.is_valid()) return std::nullopt;
@@ -119,7 +119,7 @@ NodeOffer::Try NodeOffer::try_gang(RunningApplication& application, OpenAsk& ask
   const Resources& all = state_.partitions().resources(partition_);
   const bool may_now = calculator_.fits(ask.demand * ask.wanted, limits.headroom) &&
                        calculator_.compare(limits.to_unreserve, Resources(), all) <= 0;
-  if (!may_now || !ask.demand.fits_in(free_.free(node_->id))) return Try::next_application;
+  if (!may_now || !free_.has_room(node_->id, ask.demand)) return Try::next_application;
   const NodeId avoided = cluster_.asks[ask.id].avoided;
   const auto is_open = [&](NodeId node) {
     return node != avoided && state_.partitions().of(node) == partition_ &&
@@ -208,7 +208,7 @@ void NodeOffer::serve_reservation() {
     // What it was reserved for is no longer wanted here.
     return state_.unreserve(node_->id);
   }
-  if (!ask.demand.fits_in(free_.free(node_->id))) {
+  if (!free_.has_room(node_->id, ask.demand)) {
     ++ask.rereservations;
     return;
   }

@@ -121,18 +121,20 @@ void CapacityReasons::look_at_nodes() {
     if (node.id == model_.avoided) continue;
     largest = component_maximum(largest, node.capacity);
     most_free = component_maximum(most_free, node.free);
-    could_hold |= ask_.demand.fits_in(node.capacity);
-    if (!ask_.demand.fits_in(node.free)) continue;
+    could_hold |= cluster_.could_hold(node, ask_.demand);
+    if (!cluster_.has_room(node, ask_.demand)) continue;
     (state_.reservation(node.id) == nullptr ? has_room : has_reserved_room) = true;
   }
   if (!could_hold) {
     add(WaitingFor::larger_machines,
         "no node is as large as a container of " +
-            BindingAmounts::by_room(state_.settings(), ask_.demand, largest).text(ask_.demand));
+            BindingAmounts::by_room(state_.settings(), cluster_.limits, ask_.demand, largest)
+                .text(ask_.demand));
   } else if (!has_room && has_reserved_room) {
     add(WaitingFor::reservation, "the nodes with room for it are kept for others");
   } else if (!has_room) {
-    const auto binding = BindingAmounts::by_room(state_.settings(), ask_.demand, most_free);
+    const auto binding = 
+        BindingAmounts::by_room(state_.settings(), cluster_.limits, ask_.demand, most_free);
     add(WaitingFor::room, "no node has " + binding.text(ask_.demand) + " free");
   }
 }

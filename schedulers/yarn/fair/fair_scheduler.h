@@ -6,13 +6,12 @@
 // A node is offered on its heartbeat (NodeUpdated), and with continuous scheduling between them too
 // (fair_assignment.h). Demands and shares are updated every update interval (fair_update.h): the
 // scheduler wakes itself then, if something changed. Queues that were created on demand and are
-// empty are removed when the original checks for them, every ten seconds. With
+// empty are removed when the original checks for them, every ten seconds. A container has room on a
+// node if it fits in memory and vcores, whatever the policy (FSAppAttempt.assignContainer:
+// Resources.fitsIn without a calculator). With
 // `preemption.enabled`, applications that starve get containers of others (fair_preemption.h).
 //
 // Deviations, each on purpose:
-// - [fair-every-dimension] The engine commits nothing that does not
-//   fit in every dimension, so fit is always tested in every
-//   dimension.
 // - [fair-increment] A request is not rounded up to a multiple of the increment; asks are taken as
 //   given.
 // - [fair-gangs] YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node

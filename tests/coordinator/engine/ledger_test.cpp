@@ -66,6 +66,53 @@ TEST_F(LedgerTest, StopsTheRunRatherThanGiveANodeMoreThanItHas) {
               "no more than it has");
 }
 
+// YARN-10848.
+TEST(LedgerWithoutVcores, RecordsVcoresAndLimitsMemory) {
+  Ledger ledger(LimitedDimensions::all_but_vcores());
+  Machine machine = plain_machine(4);
+  machine.capacity = Resources(4'000, 16'384);
+  ledger.add_node(NodeId(0u), machine);
+  SetAsk figures;
+  figures.pending = 20;
+  const AskId ask = ledger.open_ask(ledger.open_application(Job{}, trace_time(0)), figures,
+                                    Resources(1'000, 1'024));
+  const auto take = [&](std::uint32_t units) {
+    const GangPiece piece{NodeId(0u), units};
+    return ledger.allocate(ask, std::span(&piece, 1), trace_time(0));
+  };
+  const ContainerId many = take(15);
+  const ContainerId last = take(1);
+  ledger.verify();
+  EXPECT_EQ(ledger.model().node(NodeId(0u)).free, Resources(-12'000, 0));
+  EXPECT_EQ(ledger.model().free, Resources(-12'000, 0));
+  EXPECT_FALSE(ledger.model().has_room(ledger.model().node(NodeId(0u)), Resources(0, 1)));
+  EXPECT_EXIT(take(1), testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
+              "no more than it has");
+  ledger.withhold_node(NodeId(0u));
+  ledger.verify();
+  ledger.restore_node(NodeId(0u));
+  ledger.verify();
+  ledger.release(last, 1);
+  ledger.release(many, 1);
+  ledger.verify();
+  EXPECT_EQ(ledger.model().free, machine.capacity);
+}
+
+// A request is refused by the largest node in each dimension, though not all in one.
+TEST(LedgerWithoutVcores, KnowsThatNothingEverFitsThatNoMachineHas) {
+  Ledger ledger(LimitedDimensions::all_but_vcores());
+  Machine tall = plain_machine(4);
+  tall.capacity = Resources(4'000, 65'536);
+  Machine wide = plain_machine(4);
+  wide.capacity = Resources(32'000, 8'192);
+  ledger.add_node(NodeId(0u), tall);
+  ledger.add_node(NodeId(1u), wide);
+  EXPECT_TRUE(ledger.ever_fits(Resources(8'000, 32'768)));
+  EXPECT_FALSE(ledger.ever_fits(Resources(33'000, 1)));
+  EXPECT_FALSE(ledger.ever_fits(Resources(1, 65'537)));
+  EXPECT_EQ(ledger.units_that_ever_fit(Resources(8'000, 8'192)), 8 + 1);
+}
+
 TEST_F(LedgerTest, VerificationFindsAFigureThatWasChangedBehindItsBack) {
   take();
   // Nobody can, but a write through a stray pointer.

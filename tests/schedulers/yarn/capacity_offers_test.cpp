@@ -21,6 +21,73 @@ void add_two_racks(CapacityWorld& world) {
   world.add_nodes(2, 8, 1);
 }
 
+// ---- room ----
+
+// YARN-10848. Sixteen units of 1 GiB and a vcore on 16 GiB and four vcores; then none is left of
+// the memory, and nobody says that vcores are short.
+// Proves: 3.4.room
+TEST(CapacityRoom, IsCountedInMemoryByTheMemoryCalculator) {
+  CapacityWorld world(one_queue());
+  const NodeId node = world.harness().add_node(Resources(4'000, 16'384));
+  const ApplicationId application = world.submit("a", "ann");
+  const AskId ask = world.harness().ask(application, {.pending = 20});
+  EXPECT_EQ(world.fill(node), 16u);
+  EXPECT_EQ(world.harness().cluster().node(node).free, Resources(-12'000, 0));
+  EXPECT_EQ(world.scheduler().headroom(world.harness().cluster(), application), Resources());
+  const auto reasons = world.scheduler().why_waiting(world.harness().cluster(), application, ask);
+  ASSERT_FALSE(reasons.empty());
+  EXPECT_EQ(reasons.back().text, "no node has 1024 MiB free");
+}
+
+// Room is freed where vcores are used several times over, and given again.
+TEST(CapacityRoom, OfAReservationIsCountedAlike) {
+  CapacityWorld world(one_queue());
+  const NodeId node = world.harness().add_node(Resources(1'000, 4'096));
+  const ApplicationId small = world.submit("a", "ann");
+  world.harness().ask(small, {.pending = 4});
+  EXPECT_EQ(world.fill(node), 4u);
+  const ApplicationId large = world.submit("a", "bob");
+  world.ask(large, 2, 1);
+  EXPECT_EQ(world.fill(node), 0u);
+  EXPECT_EQ(world.scheduler().view(world.harness().cluster()).reservations.size(), 0u)
+      << "a queue that is full reserves nothing";
+  world.end_one(small);
+  EXPECT_EQ(world.fill(node), 0u);
+  EXPECT_EQ(world.scheduler().view(world.harness().cluster()).reservations.size(), 1u);
+  world.end_one(small);
+  EXPECT_EQ(world.fill(node), 1u);
+}
+
+// Proves: 3.4.room
+TEST(CapacityRoom, IsCountedInVcoresTooByTheDominantCalculator) {
+  CapacityWorld world(
+      one_queue({{"resource-calculator",
+                  "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"}}));
+  const NodeId node = world.harness().add_node(Resources(4'000, 16'384));
+  world.harness().ask(world.submit("a", "ann"), {.pending = 20});
+  EXPECT_EQ(world.fill(node), 4u);
+}
+
+TEST(CapacityRoom, IsWithinVcoresThatAreLimited) {
+  CapacityWorld world(one_queue());
+  world.harness().limit_vcores();
+  const NodeId node = world.harness().add_node(Resources(4'000, 16'384));
+  world.harness().ask(world.submit("a", "ann"), {.pending = 20});
+  EXPECT_EQ(world.fill(node), 4u);
+}
+
+// YARN would not start; here GPUs limit as memory does.
+TEST(CapacityRoom, IsLimitedByAThirdResource) {
+  CapacityWorld world(one_queue(), {}, ResourceDimensions({"gpu"}));
+  Resources capacity(4'000, 16'384);
+  capacity[2] = 6;
+  Resources unit(1'000, 1'024);
+  unit[2] = 1;
+  const NodeId node = world.harness().add_node(capacity);
+  world.harness().ask(world.submit("a", "ann"), {.demand = unit, .pending = 20});
+  EXPECT_EQ(world.fill(node), 6u);
+}
+
 // ---- locality ----
 
 // Proves: 3.4.node-at-once

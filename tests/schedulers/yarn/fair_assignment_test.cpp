@@ -148,6 +148,18 @@ TEST(FairAssignment, AContainerAboveMaxContainerAllocationIsNeverGiven) {
   EXPECT_THAT(story.why(large), testing::HasSubstr("lets one container have (memory: 1024, "));
 }
 
+// Four vcores hold four containers, whatever memory is left and whatever the policy counts.
+// Proves: 5.5.room
+TEST(FairAssignment, AContainerMustFitInMemoryAndVcoresUnderEveryPolicy) {
+  for (const char* policy : {"fair", "drf", "fifo"}) {
+    FairStory story(std::string("<defaultQueueSchedulingPolicy>") + policy +
+                    "</defaultQueueSchedulingPolicy>");
+    const NodeId node = story.nodes(1, {4'000, 16'384})[0];
+    story.run({.queue = "a"}, {.pending = 20});
+    EXPECT_EQ(story.beat(node, 20), "0 0 0 0") << policy;
+  }
+}
+
 // ---- reservations ----
 
 // The node has 4 GiB, of which 3 are in use. The second application uses nothing of its share, and

@@ -255,13 +255,6 @@ void set_to_obtain(QueueBalance& leaf, const BalanceRules& rules) {
 
 }  // namespace
 
-Resources positive_part(Resources amount) {
-  for (std::size_t d = 0; d < amount.dimensions_used(); ++d) {
-    if (amount[d] < 0) amount[d] = 0;
-  }
-  return amount;
-}
-
 std::vector<std::size_t> balance_queues(std::vector<QueueBalance>& queues,
                                         const BalanceRules& rules) {
   std::vector<std::size_t> under_served;

@@ -72,7 +72,4 @@ struct BalanceRules {
 std::vector<std::size_t> balance_queues(std::vector<QueueBalance>& queues,
                                         const BalanceRules& rules);
 
-// max(amount, 0), by dimension.
-Resources positive_part(Resources amount);
-
 }  // namespace tracebed
