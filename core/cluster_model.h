@@ -116,10 +116,10 @@ struct Container {
 };
 
 struct ClusterModel {
-  std::vector<Node> nodes;  // by id
-  std::size_t racks = 0;    // ids below this one are in use
-  Resources capacity;       // Σ alive nodes
-  Resources free;           // likewise; as Node::free
+  std::vector<Node> nodes;   // by id
+  std::size_t racks = 0;     // ids below this one are in use
+  Resources capacity;        // Σ alive nodes
+  Resources free;            // likewise; as Node::free
   LimitedDimensions limits;  // of what is placed on nodes; the same during the whole run
   PagedTable<ApplicationId, Application> applications;  // accepted or waiting for acceptance
   PagedTable<AskId, Ask> asks;

@@ -30,7 +30,7 @@ struct SchedulerInput {
 // one sends them all. Too wide an interest is only slow; too narrow a one is a defect, which the
 // heartbeat test finds.
 struct HeartbeatInterest {
-  bool any = false;   // false: a heartbeat without finished containers changes nothing
+  bool any = false;  // false: a heartbeat without finished containers changes nothing
   // A node with less than this free, in any dimension that is limited, does not matter either.
   Resources minimum;
   // Said by the engine, not by schedulers: in the round that ended, jobs, containers or machines

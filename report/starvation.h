@@ -4,8 +4,8 @@
 //   - an application of it that the scheduler has accepted has an open ask of which a unit is
 //     pending (of a gang: all of them, since it starts whole or not at all), and
 //   - what the queue's containers have, including those being killed, together with that unit is no
-//     more than what the queue is entitled to, in every dimension in which any leaf is entitled to
-//     anything (YARN's policy "fair" divides only memory).
+//     more than what the queue is entitled to, in every dimension that limits what is placed and in
+//     which any leaf is entitled to anything (YARN's policy "fair" divides only memory).
 // What it is entitled to is QueueView::entitled: what Capacity guarantees it, its steady share
 // under Fair. The time from starvation to share lasts from when this begins to hold until it no
 // longer holds: the queue has its share, as far as whole units fill it, or all that it asked for.

@@ -25,6 +25,7 @@ struct Flags {
   std::string address;
   std::int64_t milli_vcores = 0;
   std::int64_t memory_mib = 0;
+  bool shares_vcores = false;
   std::vector<std::int64_t> more_resources;
   std::string launcher_program;
   std::string task_program;

@@ -119,6 +119,11 @@ AgentOptions options_of(const Flags& flags) {
     if (!flags.task_user.empty()) {
       program.arguments.insert(program.arguments.end(), {"--task-user", flags.task_user});
     }
+    if (flags.shares_vcores) {
+      program.arguments.insert(
+          program.arguments.end(),
+          {"--cpu-of-all", std::to_string(options.identity.capacity.milli_vcores())});
+    }
     program.lifeline = options.lifeline.number();
     options.launcher_program = std::move(program);
   }

@@ -61,6 +61,9 @@ enum class Removal : std::uint8_t {
   failed,   // for another reason; trying again is of no use
 };
 
+// In the place of a container's name: the agent's directory, in which its containers are.
+inline constexpr std::string_view agents_own_cgroup = ".";
+
 class CgroupTree {
  public:
   virtual ~CgroupTree() = default;
@@ -74,9 +77,15 @@ class CgroupTree {
   virtual Result<CgroupAccount> account(std::string_view name) const = 0;
   virtual Result<CgroupUsage> usage() const = 0;
 
+  // All containers together get at most this much CPU time from now on, in addition to each one's
+  // own limit. Called before there are any, where their limits may add up to more than the machine
+  // is to have. Without it nothing limits them together: two limits whose periods begin at
+  // different times would delay containers that keep to their own.
+  virtual Status limit_cpu_of_all(std::int64_t milli_vcores) = 0;
+
   // Begins a new period of CPU time with the whole quota, so that a container that has
   // used up its quota, and would otherwise receive a signal only in its next period, runs at once.
-  // The quota is unchanged.
+  // The quota is unchanged. So does that of all containers, if there is one.
   virtual Status renew_cpu_quota(std::string_view name) = 0;
   // Sends SIGKILL to everything inside, including trees that fork, and renews its CPU quota. The
   // processes are gone a little later; remove() reports when.

@@ -14,6 +14,24 @@
 namespace tracebed {
 namespace {
 
+Error cannot_be_set(std::string_view what, std::int64_t value, int error) {
+  return Error{std::string(what) + " cannot be set to " + std::to_string(value) + ": " +
+               error_text(error)};
+}
+
+Status set_cpu_quota_v1(int directory, std::string_view name, std::int64_t milli_vcores) {
+  const auto set = [&](std::string_view file, std::int64_t value) -> Status {
+    const int error =
+        write_kernel_file(directory, CgroupPath(name, file).c_str(), std::to_string(value));
+    return error == 0 ? success() : Status(cannot_be_set(file, value, error));
+  };
+  const CpuQuota quota = cpu_quota(milli_vcores);
+  if (quota.period_us != default_cpu_period_us) {
+    if (Status status = set("cpu.cfs_period_us", quota.period_us); !status) return status;
+  }
+  return set("cpu.cfs_quota_us", quota.quota_us);
+}
+
 struct Hierarchy {
   CgroupPlaceV1 place;
   FileDescriptor directory;  // the agent's
@@ -41,6 +59,7 @@ class TreeV1 final : public CgroupTree {
   Result<CgroupEntry> create(std::string_view name, const CgroupLimits& limits) override;
   Result<CgroupAccount> account(std::string_view name) const override;
   Result<CgroupUsage> usage() const override;
+  Status limit_cpu_of_all(std::int64_t milli_vcores) override;
   Status renew_cpu_quota(std::string_view name) override;
   Status kill(std::string_view name) override;
   Removal remove(std::string_view name) override;
@@ -59,6 +78,7 @@ class TreeV1 final : public CgroupTree {
   int freezer_ = -1;
   int unified_ = -1;
   bool limits_swap_ = false;
+  bool limits_cpu_of_all_ = false;
 };
 
 std::string TreeV1::description() const {
@@ -148,8 +168,16 @@ Result<CgroupUsage> TreeV1::usage() const {
   return CgroupUsage{*cpu_time, *memory};
 }
 
+Status TreeV1::limit_cpu_of_all(std::int64_t milli_vcores) {
+  limits_cpu_of_all_ = true;
+  return set_cpu_quota_v1(cpu_, agents_own_cgroup, milli_vcores);
+}
+
 // The kernel refills the quota and wakes what is throttled whenever the file is written.
 Status TreeV1::renew_cpu_quota(std::string_view name) {
+  if (limits_cpu_of_all_ && name != agents_own_cgroup) {
+    if (Status status = renew_cpu_quota(agents_own_cgroup); !status) return status;
+  }
   const CgroupPath path(name, "cpu.cfs_quota_us");
   const auto quota = read_kernel_file(cpu_, path.c_str());
   const int error = quota ? write_kernel_file(cpu_, path.c_str(), *quota) : errno;
@@ -209,17 +237,10 @@ Status set_limits_v1(const LimitedV1& limited, bool limits_swap, std::string_vie
     return write_kernel_file(directory, CgroupPath(name, file).c_str(), std::to_string(value));
   };
   const auto fail = [](std::string_view what, std::int64_t value, int error) {
-    return Error{std::string(what) + " cannot be set to " + std::to_string(value) + ": " +
-                 error_text(error)};
+    return cannot_be_set(what, value, error);
   };
-  const CpuQuota quota = cpu_quota(limits.milli_vcores);
-  if (quota.period_us != default_cpu_period_us) {
-    if (const int error = set(limited.cpu, "cpu.cfs_period_us", quota.period_us)) {
-      return fail("cpu.cfs_period_us", quota.period_us, error);
-    }
-  }
-  if (const int error = set(limited.cpu, "cpu.cfs_quota_us", quota.quota_us)) {
-    return fail("cpu.cfs_quota_us", quota.quota_us, error);
+  if (Status status = set_cpu_quota_v1(limited.cpu, name, limits.milli_vcores); !status) {
+    return status;
   }
   // memory.limit_in_bytes first: a memsw limit below it is refused.
   const std::int64_t memory = memory_limit_bytes(limits);

@@ -13,6 +13,19 @@
 namespace tracebed {
 namespace {
 
+Status set_file(int directory, std::string_view name, std::string_view file,
+                const std::string& value) {
+  const int error = write_kernel_file(directory, CgroupPath(name, file).c_str(), value);
+  if (error == 0) return success();
+  return Error{std::string(file) + " cannot be set to " + value + ": " + error_text(error)};
+}
+
+Status set_cpu_quota_v2(int directory, std::string_view name, std::int64_t milli_vcores) {
+  const CpuQuota quota = cpu_quota(milli_vcores);
+  return set_file(directory, name, "cpu.max",
+                  std::to_string(quota.quota_us) + ' ' + std::to_string(quota.period_us));
+}
+
 class TreeV2 final : public CgroupTree {
  public:
   TreeV2(std::string place, AgentName agent, FileDescriptor directory, bool counts_io)
@@ -28,6 +41,7 @@ class TreeV2 final : public CgroupTree {
   Result<CgroupEntry> create(std::string_view name, const CgroupLimits& limits) override;
   Result<CgroupAccount> account(std::string_view name) const override;
   Result<CgroupUsage> usage() const override;
+  Status limit_cpu_of_all(std::int64_t milli_vcores) override;
   Status renew_cpu_quota(std::string_view name) override;
   Status kill(std::string_view name) override;
   Removal remove(std::string_view name) override;
@@ -40,6 +54,7 @@ class TreeV2 final : public CgroupTree {
   bool counts_io_;
   // Absent without swap accounting; found out with the first container.
   std::optional<bool> limits_swap_;
+  bool limits_cpu_of_all_ = false;
 };
 
 Result<CgroupEntry> TreeV2::create(std::string_view name, const CgroupLimits& limits) {
@@ -95,8 +110,16 @@ Result<CgroupUsage> TreeV2::usage() const {
   return CgroupUsage{find_number(*cpu_text, "usage_usec").value_or(0), *memory};
 }
 
+Status TreeV2::limit_cpu_of_all(std::int64_t milli_vcores) {
+  limits_cpu_of_all_ = true;
+  return set_cpu_quota_v2(directory_.number(), agents_own_cgroup, milli_vcores);
+}
+
 // The kernel refills the quota and wakes what is throttled whenever the file is written.
 Status TreeV2::renew_cpu_quota(std::string_view name) {
+  if (limits_cpu_of_all_ && name != agents_own_cgroup) {
+    if (Status status = renew_cpu_quota(agents_own_cgroup); !status) return status;
+  }
   const CgroupPath path(name, "cpu.max");
   const auto quota = read_kernel_file(directory_.number(), path.c_str());
   const int error = quota ? write_kernel_file(directory_.number(), path.c_str(), *quota) : errno;
@@ -150,14 +173,10 @@ bool can_limit_swap_v2(int directory, std::string_view name) {
 
 Status set_limits_v2(int directory, bool limits_swap, std::string_view name,
                      const CgroupLimits& limits) {
-  const auto set = [&](std::string_view file, const std::string& value) -> Status {
-    const int error = write_kernel_file(directory, CgroupPath(name, file).c_str(), value);
-    if (error == 0) return success();
-    return Error{std::string(file) + " cannot be set to " + value + ": " + error_text(error)};
+  const auto set = [&](std::string_view file, const std::string& value) {
+    return set_file(directory, name, file, value);
   };
-  const CpuQuota quota = cpu_quota(limits.milli_vcores);
-  Status status =
-      set("cpu.max", std::to_string(quota.quota_us) + ' ' + std::to_string(quota.period_us));
+  Status status = set_cpu_quota_v2(directory, name, limits.milli_vcores);
   if (!status) return status;
   status = set("memory.max", std::to_string(memory_limit_bytes(limits)));
   if (!status) return status;

@@ -43,6 +43,10 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
+  app.add_option("--cpu-of-all", flags.cpu_of_all,
+                 "Thousandths of a CPU that all containers share, if their own limits may add up "
+                 "to more")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   app.add_option("--sweep", flags.sweep_run, "Kill and remove all cgroups of this run, then exit")
       ->type_name("NAME");
 }

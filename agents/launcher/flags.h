@@ -1,6 +1,7 @@
 // The flags of tracebed-launcher.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "agents/cgroups/open_tree.h"
@@ -23,6 +24,7 @@ struct Flags {
   std::string task_users;
   double orphan_grace_seconds = 60;
   std::string isolation = "auto";
+  std::int64_t cpu_of_all = 0;  // thousandths of a CPU; 0: not limited
   std::string sweep_run;
 };
 

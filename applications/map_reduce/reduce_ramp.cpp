@@ -91,9 +91,10 @@ bool is_short_of_room_for_maps(const ReduceRampState& state) {
 
 std::uint32_t reduces_to_preempt(const ReduceRampState& state, std::uint32_t hanging_maps,
                                  const ReduceRampOptions& options) {
-  const std::int64_t for_one_map = containers_to_cover(state, state.map_demand, state.reduce_demand);
-  const std::int64_t for_limit = containers_to_cover(state, 
-      multiply(resource_limit(state), static_cast<double>(options.preemption_limit)),
+  const std::int64_t for_one_map =
+      containers_to_cover(state, state.map_demand, state.reduce_demand);
+  const std::int64_t for_limit = containers_to_cover(
+      state, multiply(resource_limit(state), static_cast<double>(options.preemption_limit)),
       state.reduce_demand);
   const std::int64_t for_all_maps =
       containers_to_cover(state, state.map_demand * hanging_maps, state.reduce_demand);

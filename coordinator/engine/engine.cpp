@@ -169,8 +169,8 @@ bool Engine::process_due_heartbeats() {
   for (ApplicationId id = executor_.take_due_heartbeat(); id.is_valid();
        id = executor_.take_due_heartbeat()) {
     const Resources headroom = scheduler_->headroom(ledger_.model(), id);
-    applications_[id].master->heartbeat(
-        context_.now(), ledger_.model().limits.told_to_masters(headroom), actions_);
+    applications_[id].master->heartbeat(context_.now(),
+                                        ledger_.model().limits.told_to_masters(headroom), actions_);
     executor_.perform(id, actions_);
     TRACEBED_CHECK(!applications_.contains(id) || applications_[id].heartbeat_at > context_.now(),
                    "a master whose heartbeat was processed names a later one, or none");

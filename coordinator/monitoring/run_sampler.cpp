@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coordinator/engine/waiting.h"
+#include "coordinator/monitoring/limited_part.h"
 
 namespace tracebed {
 namespace {
@@ -108,7 +109,7 @@ void RunSampler::look(TraceTime now) {
   const SchedulerView view = engine_.scheduler().view(cluster);
   look_at_queues(now, view);
   last_look_ = now;
-  page_.look(now, cluster.capacity, cluster.free, view);
+  page_.look(now, limited_part(cluster.limits, cluster.capacity), cluster.free, view);
   shares_.take(view);
   for (const WaitingJob& job : waiting_now(now)) {
     if (!job.reasons.empty()) ++by_reason_[job.reasons.front().first];

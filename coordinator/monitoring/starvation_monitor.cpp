@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "coordinator/monitoring/limited_part.h"
+
 namespace tracebed {
 namespace {
 
@@ -61,6 +63,7 @@ void StarvationMonitor::take(const SchedulerView& view) {
     for (const ApplicationId id : queue.active) note(id);
     for (const ApplicationId id : queue.waiting) note(id);
   }
+  shared_ = limited_part(cluster.limits, shared_);
   capacity_ = cluster.capacity;
   refreshes_ = engine_.refreshes().size();
 }

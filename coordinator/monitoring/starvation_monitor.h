@@ -66,7 +66,8 @@ class StarvationMonitor {
   std::vector<std::uint32_t> leaf_of_;  // by application
   // Where the scheduler put the last application of a user and a queue's name.
   std::map<std::pair<QueueId, UserId>, std::uint32_t> placed_;
-  Resources shared_;    // not zero in the dimensions in which any leaf is entitled to anything
+  // Not zero in the dimensions that limit and in which any leaf is entitled to anything.
+  Resources shared_;
   Resources capacity_;  // the cluster's, at the last view
   std::size_t refreshes_ = 0;
 };

@@ -96,6 +96,7 @@ void LocalCluster::start_agent(std::size_t index) {
                      "--memory-mib",   fmt::format("{}", machine.capacity.memory_mib()),
                      "--isolation",    options_.isolation,
                      "--lifeline-fd",  fmt::format("{}", lifeline_number)};
+  if (options_.shares_vcores) start.arguments.emplace_back("--share-vcores");
   if (options_.storage != nullptr) {
     start.arguments.insert(start.arguments.end(),
                            {"--map-outputs", options_.storage->map_outputs_of(index), "--links",

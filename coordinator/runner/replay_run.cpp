@@ -167,7 +167,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   ReplaySubmissions jobs(workload_, experiment_.replay, names, plan.trace_seed);
   const std::unique_ptr<RunWorld> world =
       make_world({experiment_, host_, workload_.machines(), workload_.changes(), names,
-                  unique_run_id(experiment_.name), plan.folder, plan.seed,
+                  unique_run_id(experiment_.name), plan.folder, plan.seed, scheduler.limits,
                   [&](const std::string& message) { warnings.add(message); },
                   [&] { return observer.should_continue(); },
                   [&](const std::string& message) { observer.noted(message); }});
@@ -287,12 +287,9 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     for (NamedCount& count : control->counters()) end.counters.push_back(std::move(count));
   }
   end.decide_seconds = timer.spread();
-  if (const std::string refused = refusal_text(end.counters); !refused.empty()) {
-    warnings.add(fmt::format("{}: {}", scheduler.label, refused));
-  }
-  if (const std::string beyond = beyond_vcores_text(engine.counters(), experiment_);
-      !beyond.empty()) {
-    warnings.add(fmt::format("{}: {}", scheduler.label, beyond));
+  for (const std::string& text :
+       {refusal_text(end.counters), beyond_vcores_text(engine.counters(), experiment_)}) {
+    if (!text.empty()) warnings.add(fmt::format("{}: {}", scheduler.label, text));
   }
   end.warnings = warnings.messages();
   end.waiting = watch.waiting();

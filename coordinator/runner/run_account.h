@@ -25,6 +25,7 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
 
 // What became of vcores under a scheduler that does not count them; empty if no machine gave more
 // of them than it has.
-std::string beyond_vcores_text(const EngineCounters& counters, const ResolvedExperiment& experiment);
+std::string beyond_vcores_text(const EngineCounters& counters,
+                               const ResolvedExperiment& experiment);
 
 }  // namespace tracebed

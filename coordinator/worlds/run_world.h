@@ -77,6 +77,7 @@ struct WorldPlan {
   std::string run;               // the replay's id: a plain word of at most 100 characters
   std::filesystem::path folder;  // the replay's; exists
   std::uint64_t seed = 1;
+  LimitedDimensions limits;  // of what is placed on machines
   std::function<void(const std::string& message)> warn;
   std::function<bool()> should_continue;  // as RunObserver's, called while the world starts
   std::function<void(const std::string& message)> note = {};  // as RunObserver::noted; may be empty

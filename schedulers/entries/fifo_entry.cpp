@@ -51,8 +51,8 @@ SchedulerEntry fifo_entry() {
           .source = "Apache Hadoop, resourcemanager.scheduler.fifo.FifoScheduler",
           .settings =
               {{"resource_calculator", "memory",
-                "what a node's room is counted in: `memory`, as in YARN, or all resources (`dominant`: "
-                "the minimum allocation is compared with the dominant share)"},
+                "what a node's room is counted in: `memory`, as in YARN, or all resources "
+                "(`dominant`: the minimum allocation is compared with the dominant share)"},
                {"minimum_allocation_mib", "1024",
                 "container memory is a multiple of it, and nodes with less free memory are skipped "
                 "(yarn.scheduler.minimum-allocation-mb)"},

@@ -69,9 +69,8 @@ class FreeTable {
     for (std::size_t d = 0; d < Resources::dimensions_max; ++d) {
       if (demand[d] > 0 && limits_.is_limited(d)) sets[count++] = &has_some_[d];
     }
-    NodeSet::visit_all(std::span<const NodeSet* const>(sets.data(), count), [&](NodeId node) {
-      return has_room(node, demand) && visit(node);
-    });
+    NodeSet::visit_all(std::span<const NodeSet* const>(sets.data(), count),
+                       [&](NodeId node) { return has_room(node, demand) && visit(node); });
   }
 
   // True if it agrees with the model, as it must after follow().

@@ -40,6 +40,24 @@ TEST_P(CgroupTest, TheCpuQuotaHolds) {
   kill_and_remove("1");
 }
 
+// Likewise of two that may each have all of what they share.
+TEST_P(CgroupTest, AllContainersTogetherKeepToTheirLimit) {
+  constexpr CgroupLimits limits = {.milli_vcores = 200, .memory_mib = 64, .pids = 32};
+  ASSERT_TRUE(tree_->limit_cpu_of_all(200));
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t first = start("1", limits, {"burn", "2"});
+  const pid_t second = start("2", limits, {"burn", "2"});
+  EXPECT_EQ(wait_for(first), 0);
+  EXPECT_EQ(wait_for(second), 0);
+  const double wall_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  const auto used_us = static_cast<double>(account("1").cpu_time_us + account("2").cpu_time_us);
+  EXPECT_LT(used_us / wall_us, 0.26);
+  EXPECT_TRUE(tree_->renew_cpu_quota("1"));
+  kill_and_remove("1");
+  kill_and_remove("2");
+}
+
 // One milli-vcore is a thousandth of each second. With forty renewals it gets more than twice
 // as much, unless the machine takes half a second for each of them.
 TEST_P(CgroupTest, ARenewedQuotaIsThereAtOnce) {

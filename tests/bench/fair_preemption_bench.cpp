@@ -28,9 +28,7 @@ constexpr Resources unit(1'000, 1'024);
 class Timed final : public Scheduler {
  public:
   explicit Timed(std::unique_ptr<Scheduler> scheduler) : scheduler_(std::move(scheduler)) {}
-  LimitedDimensions limited_dimensions() const override {
-    return scheduler_->limited_dimensions();
-  }
+  LimitedDimensions limited_dimensions() const override { return scheduler_->limited_dimensions(); }
   void decide(const SchedulerInput& input, Decisions& decisions) override {
     const auto begin = std::chrono::steady_clock::now();
     scheduler_->decide(input, decisions);

@@ -25,9 +25,7 @@ class Recorder final : public Scheduler {
  public:
   Recorder(std::unique_ptr<Scheduler> scheduler, std::vector<Decisions>& calls)
       : scheduler_(std::move(scheduler)), calls_(calls) {}
-  LimitedDimensions limited_dimensions() const override {
-    return scheduler_->limited_dimensions();
-  }
+  LimitedDimensions limited_dimensions() const override { return scheduler_->limited_dimensions(); }
   void decide(const SchedulerInput& input, Decisions& decisions) override {
     scheduler_->decide(input, decisions);
     calls_.push_back(decisions);

@@ -28,9 +28,7 @@ class Chronicle final : public Scheduler {
     scheduler_->decide(input, decisions);
     for (const Decision& decision : decisions.list()) write(input, decisions, decision);
   }
-  LimitedDimensions limited_dimensions() const override {
-    return scheduler_->limited_dimensions();
-  }
+  LimitedDimensions limited_dimensions() const override { return scheduler_->limited_dimensions(); }
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
   bool reads_input_blocks() const override { return scheduler_->reads_input_blocks(); }
   Result<Resources> container_size(ApplicationId application,

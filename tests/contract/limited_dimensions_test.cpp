@@ -1,10 +1,11 @@
-// How many containers a machine runs under each scheduler: one row for each that is registered, and
-// for each of its settings on which it depends, with where the imitated system says so. A machine is
-// offered to a job that wants more than it holds, until it takes nothing more; what it holds then is
-// compared with the amounts of the row's dimensions.
+// How many containers a machine runs under each scheduler: a row for each that is registered, and
+// for each of its settings on which it depends, with where the imitated system says so. A machine
+// is offered to a job that wants more than it holds, until nothing more is placed; what it holds
+// then is compared with the amounts of the row's dimensions.
 #include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
+#include <ostream>
 
 #include "applications/masters.h"
 #include "coordinator/engine/doubles.h"
@@ -38,10 +39,10 @@ constexpr std::array rows{
         "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", all},
     // FSAppAttempt.assignContainer: Resources.fitsIn without a calculator, whatever the policy.
     Row{"fair", "", "", all},
-    Row{"fair", "defaultQueueSchedulingPolicy", "fair", all},
-    Row{"fair", "defaultQueueSchedulingPolicy", "fifo", all},
-    Row{"fair", "defaultQueueSchedulingPolicy", "drf", all},
-    // Hadoop 1 counts slots alone; a task's demand is this program's, and none if the trace has none.
+    Row{"fair", "schedulingPolicy", "fair", all},
+    Row{"fair", "schedulingPolicy", "fifo", all},
+    Row{"fair", "schedulingPolicy", "drf", all},
+    // Hadoop 1 counts slots alone; a task has a demand besides only if its trace has one.
     Row{"slot_fifo", "slots", "1000", all},
     Row{"slot_fair", "slots", "1000", all},
     Row{"slot_capacity", "slots", "1000", all},
@@ -64,7 +65,7 @@ std::unique_ptr<Scheduler> made(const Row& row) {
   } else if (document == parameters.documents.end()) {
     parameters.settings[key] = value;
   } else if (row.scheduler == "fair") {
-    document->second.children.push_back(test::xml_element(key, value));
+    document->second.children.at(0).children.push_back(test::xml_element(key, value));
   } else {
     document->second.children.push_back(test::xml_element(
         "property", "", {test::xml_element("name", key), test::xml_element("value", value)}));
@@ -91,6 +92,8 @@ class Machinery {
     round.arrivals.push_back(NodeJoined{NodeId(0u), 0});
     Job job = doubles::plain_job(0, {}, 60, seconds(1'000'000));
     job.stages[0].demand = unit;
+    job.user = UserId();
+    job.queue = QueueId();
     round.add_job() = std::move(job);
     round.submit(0);
     for (int beat = 0; beat < 80; ++beat) {
@@ -125,20 +128,24 @@ TEST_P(LimitedDimensionsOf, AreThoseOfTheSystemThatItImitates) {
     const Resources capacity(1'000 * random.between(4, 40), 1'024 * random.between(4, 48));
     SCOPED_TRACE(std::to_string(capacity.milli_vcores()) + " and " +
                  std::to_string(capacity.memory_mib()) + " in units of " +
-                 std::to_string(unit.milli_vcores()) + " and " +
-                 std::to_string(unit.memory_mib()));
+                 std::to_string(unit.milli_vcores()) + " and " + std::to_string(unit.memory_mib()));
     Machinery machinery(made(row), false);
     const std::int64_t held = machinery.containers_on(capacity, unit);
     EXPECT_EQ(held, row.limits.count(unit, capacity));
     EXPECT_EQ(machinery.refusals(), 0u);
     EXPECT_EQ(machinery.beyond_vcores(),
-              static_cast<std::uint64_t>(std::max<std::int64_t>(
-                  held - capacity.milli_vcores() / unit.milli_vcores(), 0)));
+              static_cast<std::uint64_t>(
+                  std::max<std::int64_t>(held - capacity.milli_vcores() / unit.milli_vcores(), 0)));
     Machinery limited(made(row), true);
     EXPECT_EQ(limited.containers_on(capacity, unit), all.count(unit, capacity));
     EXPECT_EQ(limited.refusals(), 0u);
     EXPECT_EQ(limited.beyond_vcores(), 0u);
   }
+}
+
+// For messages of failures.
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.scheduler << " " << row.key << " " << row.value;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LimitedDimensionsOf, ::testing::ValuesIn(rows),
@@ -151,8 +158,9 @@ TEST(LimitedDimensionsTable, HasARowForEachScheduler) {
   for (const SchedulerEntry& entry : test::schedulers()) {
     EXPECT_TRUE(std::any_of(rows.begin(), rows.end(),
                             [&](const Row& row) { return row.scheduler == entry.name; }))
-        << entry.name << " has no row: which dimensions limit what it places, and where does the "
-                         "imitated system say so?";
+        << entry.name
+        << " has no row: which dimensions limit what it places, and where does the "
+           "imitated system say so?";
   }
 }
 

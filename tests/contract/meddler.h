@@ -54,9 +54,7 @@ class Meddler final : public Scheduler {
     }
   }
 
-  LimitedDimensions limited_dimensions() const override {
-    return scheduler_->limited_dimensions();
-  }
+  LimitedDimensions limited_dimensions() const override { return scheduler_->limited_dimensions(); }
   HeartbeatInterest heartbeat_interest() const override { return scheduler_->heartbeat_interest(); }
   bool reads_input_blocks() const override { return scheduler_->reads_input_blocks(); }
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,

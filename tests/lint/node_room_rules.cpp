@@ -47,9 +47,10 @@ void check_node_room(const SourceFile& file, Findings& findings) {
                               arguments.find(".capacity") != std::string_view::npos ||
                               arguments.find(">capacity") != std::string_view::npos;
       if (!is_of_node) continue;
-      findings.push_back({file.path, line_at(file, at),
-                          "ask has_room or could_hold of the cluster, or of a FreeTable, which know "
-                          "which dimensions limit"});
+      findings.push_back(
+          {file.path, line_at(file, at),
+           "ask has_room or could_hold of the cluster, or of a FreeTable, which know "
+           "which dimensions limit"});
     }
   }
 }

@@ -253,7 +253,7 @@ export function overTime(container, description, all, values, shape = {}) {
       type: "value",
       min: 0,
       // Small fractions of one are next to nothing, and are drawn as that.
-      max: shape.max ?? (most < 1 ? 1 : undefined),
+      max: most <= 1 ? 1 : undefined,
       axisLabel: { color: shared.soft, formatter: format },
     }),
     series: curves.map(({ label, over_time, index }, place) => {

@@ -74,9 +74,7 @@ function worldCharts(world, { curves, users }) {
   for (const dimension of data.comparison.dimensions) {
     const title = `Utilisation: ${dimensionTitles[dimension] ?? dimension}`;
     addChart(grid, title, shown, (container) =>
-      overTime(container, `${title} over time`, curves, (t) => t.utilisation[dimension], {
-        max: 1,
-      }),
+      overTime(container, `${title} over time`, curves, (t) => t.utilisation[dimension]),
     );
   }
   for (const { label, queues, preemption } of curves) {
@@ -91,7 +89,8 @@ function worldCharts(world, { curves, users }) {
         : "Share of the cluster in use. No queue has an entitlement to this resource: none of " +
           "their policies divides it.";
       const leaving = passesTheCluster(shown_queues)
-        ? " More than 100 % in total: containers kept running on nodes taken out of service."
+        ? " More than 100 % in total: containers kept running on nodes taken out of service, or " +
+          "the scheduler does not count this resource."
         : "";
       const contracts = preemption
         ? " Below: containers marked for preemption, and how the requests ended."

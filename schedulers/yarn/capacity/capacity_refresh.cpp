@@ -39,8 +39,9 @@ Status check_maximum(const std::string& whose, const Resources& before, const Re
 Status check_refresh(const CapacityState& state, const CapacitySettings& settings) {
   // CapacityScheduler.initScheduler reads it, reinitialize does not.
   if (settings.configuration.calculator.kind() != state.configuration().calculator.kind()) {
-    return Error{"yarn.scheduler.capacity.resource-calculator cannot be changed while the scheduler "
-                 "runs: expected that of the start"};
+    return Error{
+        "yarn.scheduler.capacity.resource-calculator cannot be changed while the "
+        "scheduler runs: expected that of the start"};
   }
   const QueueTree& tree = state.tree();
   for (QueueIndex i = 0; i < tree.size(); ++i) {

@@ -223,7 +223,7 @@ Resources pending_within_limits(const CapacityState& state, QueueIndex leaf,
     const auto [found, is_new] = left.try_emplace(application.user);
     if (is_new) {
       found->second = positive_part(state.limit_of_user(application, partition) -
-                               application.leaf_user->uses[partition].used);
+                                    application.leaf_user->uses[partition].used);
     }
     Resources pending;
     for (const OpenAsk* ask : application.asks) {

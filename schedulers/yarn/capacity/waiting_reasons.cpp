@@ -133,7 +133,7 @@ void CapacityReasons::look_at_nodes() {
   } else if (!has_room && has_reserved_room) {
     add(WaitingFor::reservation, "the nodes with room for it are kept for others");
   } else if (!has_room) {
-    const auto binding = 
+    const auto binding =
         BindingAmounts::by_room(state_.settings(), cluster_.limits, ask_.demand, most_free);
     add(WaitingFor::room, "no node has " + binding.text(ask_.demand) + " free");
   }

@@ -14,16 +14,18 @@ using namespace doubles;
 // entitled to `share` of one machine's memory, "root.b" those of queue 1 and the rest.
 class TwoQueues final : public Scheduler {
  public:
-  explicit TwoQueues(std::int64_t share) : share_(share) {}
+  TwoQueues(std::int64_t share, LimitedDimensions limits) : limits_(limits), share_(share) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override {
     first_fit_.decide(input, decisions);
   }
+  LimitedDimensions limited_dimensions() const override { return limits_; }
   HeartbeatInterest heartbeat_interest() const override { return {}; }
   SchedulerView view(const ClusterModel& cluster) const override {
     ++views;
     SchedulerView view;
     view.queues = {leaf("root.a", share_), leaf("root.b", 4'096 - share_)};
+    for (QueueView& queue : view.queues) queue.entitled[0] = entitled_milli_vcores;
     cluster.applications.for_each([&](ApplicationId id, const Application& application) {
       view.queues[application.queue.index()].active.push_back(id);
     });
@@ -31,6 +33,7 @@ class TwoQueues final : public Scheduler {
   }
 
   mutable int views = 0;
+  std::int64_t entitled_milli_vcores = 0;
 
  private:
   static QueueView leaf(const std::string& path, std::int64_t memory) {
@@ -41,15 +44,18 @@ class TwoQueues final : public Scheduler {
   }
 
   FirstFit first_fit_;
+  LimitedDimensions limits_;
   std::int64_t share_;
 };
 
 // One machine of four vcores and 4,096 MiB; a task takes one and 1,024.
 class StarvationMonitorTest : public testing::Test {
  protected:
-  void begin(std::int64_t share, TraceTime last_submit = trace_time(0)) {
-    auto scheduler = std::make_unique<TwoQueues>(share);
+  void begin(std::int64_t share, TraceTime last_submit = trace_time(0),
+             LimitedDimensions limits = LimitedDimensions::all(), std::int64_t milli_vcores = 0) {
+    auto scheduler = std::make_unique<TwoQueues>(share, limits);
     scheduler_ = scheduler.get();
+    scheduler_->entitled_milli_vcores = milli_vcores;
     engine_.emplace(
         EngineSetup{
             .scheduler = std::move(scheduler), .make_master = plain_master, .paranoid = true},
@@ -121,6 +127,22 @@ TEST_F(StarvationMonitorTest, AQueueStarvesUntilItHasAllItWants) {
   submit(2'000'000, 1, 1);
   end(5'000'000, 0);
   EXPECT_DOUBLE_EQ(starvation_of("root.b", 6'000'000).seconds.max, 3);
+}
+
+// Entitled to half a vcore, it cannot have a task of one within its share; unless vcores do not
+// limit what is placed.
+TEST_F(StarvationMonitorTest, AQueueStarvesForWhatLimitsWhatIsPlaced) {
+  begin(2'048, trace_time(0), LimitedDimensions::all(), 500);
+  submit(1'000'000, 0, 4);
+  submit(2'000'000, 1, 1);
+  EXPECT_EQ(starvation_of("root.b", 6'000'000), QueueStarvation());
+}
+
+TEST_F(StarvationMonitorTest, AQueueDoesNotLackVcoresThatAreNotCounted) {
+  begin(2'048, trace_time(0), LimitedDimensions::all_but_vcores(), 500);
+  submit(1'000'000, 0, 4);
+  submit(2'000'000, 1, 1);
+  EXPECT_DOUBLE_EQ(starvation_of("root.b", 6'000'000).unended, 4);
 }
 
 // Entitled to one and a half tasks' memory, it has its share with one.

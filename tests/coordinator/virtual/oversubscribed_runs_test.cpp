@@ -129,12 +129,14 @@ std::vector<Job> random_jobs(std::uint64_t seed) {
 
 Outcome run(const VirtualOptions& options, const std::vector<Machine>& machines,
             std::vector<Job> jobs,
-            std::unique_ptr<Scheduler> scheduler = std::make_unique<doubles::FirstFit>()) {
+            std::unique_ptr<Scheduler> scheduler = std::make_unique<doubles::FirstFit>(),
+            bool limit_vcores = false) {
   Outcome outcome;
   EngineSetup setup;
   setup.scheduler = std::move(scheduler);
   setup.make_master = doubles::plain_master;
   setup.paranoid = true;
+  setup.limit_vcores = limit_vcores;
   Engine engine(std::move(setup), outcome.records);
   VirtualFleet fleet(options, machines, {});
   WatchedFleet watched(fleet, machines.at(0));
@@ -209,6 +211,38 @@ TEST(OversubscribedRuns, AreWhatMoreSlotsThanCoresMake) {
   EXPECT_THAT(times["4"], testing::AllOf(testing::SizeIs(8), testing::Each(seconds(30))));
   EXPECT_THAT(times["8"],
               testing::AllOf(testing::SizeIs(8), testing::Each(testing::Gt(seconds(59)))));
+}
+
+// YARN's FIFO counts memory. Sixteen maps of 1 GiB and one vcore, which compute for 30 s, on four
+// cores and 16 GiB: all at once, each with a quarter of a core, or in four waves where vcores are
+// limited.
+TEST(OversubscribedRuns, AreWhatCountingMemoryAloneMakes) {
+  Machine machine = plain_machine(4);
+  machine.capacity = Resources(4'000, 16'384);
+  const auto played = [&](bool limit_vcores, Duration computes) {
+    Job job = doubles::plain_job(0, at_seconds(0), 16, seconds(30));
+    job.stages[0].runs[0].work.cpu_time = computes;
+    auto scheduler = test::schedulers().make("fifo", test::parameters_for("fifo"));
+    EXPECT_TRUE(scheduler.has_value());
+    return run(VirtualOptions{}, {machine}, {job}, std::move(scheduler.value()), limit_vcores);
+  };
+  const auto times = [](const Outcome& outcome) {
+    std::vector<double> seconds;
+    for (const AttemptRecord& attempt : outcome.records.attempts) {
+      seconds.push_back(to_seconds(lasted(attempt)));
+    }
+    return seconds;
+  };
+  const Outcome together = played(false, seconds(30));
+  EXPECT_THAT(times(together),
+              testing::AllOf(testing::SizeIs(16), testing::Each(testing::DoubleNear(120, 0.1))));
+  const Outcome in_waves = played(true, seconds(30));
+  EXPECT_THAT(times(in_waves), testing::AllOf(testing::SizeIs(16), testing::Each(30)));
+  EXPECT_GT(in_waves.result.ended_at, at_seconds(120));
+  // They wait for three quarters of the time, so that there are cores for all of them.
+  const Outcome waiting = played(false, milliseconds(7'500));
+  EXPECT_THAT(times(waiting), testing::AllOf(testing::SizeIs(16), testing::Each(30)));
+  EXPECT_LT(waiting.result.ended_at, at_seconds(40));
 }
 
 }  // namespace

@@ -152,8 +152,8 @@ TEST(FairAssignment, AContainerAboveMaxContainerAllocationIsNeverGiven) {
 // Proves: 5.5.room
 TEST(FairAssignment, AContainerMustFitInMemoryAndVcoresUnderEveryPolicy) {
   for (const char* policy : {"fair", "drf", "fifo"}) {
-    FairStory story(std::string("<defaultQueueSchedulingPolicy>") + policy +
-                    "</defaultQueueSchedulingPolicy>");
+    FairStory story(std::string("<queue name='a'><schedulingPolicy>") + policy +
+                    "</schedulingPolicy></queue>");
     const NodeId node = story.nodes(1, {4'000, 16'384})[0];
     story.run({.queue = "a"}, {.pending = 20});
     EXPECT_EQ(story.beat(node, 20), "0 0 0 0") << policy;
