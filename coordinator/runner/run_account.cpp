@@ -64,10 +64,9 @@ std::string beyond_vcores_text(const EngineCounters& counters,
   if (counters.allocations_beyond_vcores == 0) return {};
   const bool is_ideal = experiment.world == World::simulated && experiment.simulated.ideal;
   return fmt::format(
-      "{} of {} containers were placed on machines that had given all their vcores, since the "
-      "scheduler counts memory alone, as its original does: {} (cluster.limit_vcores = true keeps "
-      "to the vcores)",
-      counters.allocations_beyond_vcores, counters.allocations,
+      "containers were placed on machines that had given all their vcores "
+      "(allocations_beyond_vcores in run.json), since the scheduler counts memory alone, as its "
+      "original does: {} (cluster.limit_vcores = true keeps to the vcores)",
       is_ideal ? "on ideal machines their tasks do not slow each other"
                : "their tasks share the cores");
 }

@@ -124,7 +124,7 @@ std::vector<Job> story_jobs() {
   return jobs;
 }
 
-std::string decisions_of(std::unique_ptr<Scheduler> scheduler) {
+std::string decisions_of(std::unique_ptr<Scheduler> scheduler, bool limit_vcores = false) {
   std::ostringstream text;
   Ends ends(text);
   EngineSetup setup;
@@ -132,6 +132,7 @@ std::string decisions_of(std::unique_ptr<Scheduler> scheduler) {
   setup.make_master = MasterBuilder(MasterOptions(), 1);
   setup.locate_input = placed_input(MasterOptions(), 1);
   setup.paranoid = true;
+  setup.limit_vcores = limit_vcores;
   Engine engine(std::move(setup), ends);
   std::vector<Machine> machines;
   for (int i = 0; i < 4; ++i) {
@@ -154,12 +155,34 @@ std::string decisions_of(std::unique_ptr<Scheduler> scheduler) {
   return text.str();
 }
 
-class GoldenDecisions : public ::testing::TestWithParam<std::string_view> {};
+// With all dimensions limited, too, for those that count memory alone, which place more of the
+// story's tasks at a time (YARN-10848). fifo_with_limited_vcores and capacity_with_limited_vcores
+// are what they decided while vcores were always limited.
+struct GoldenRun {
+  std::string_view scheduler;
+  bool limit_vcores = false;
+
+  std::string name() const {
+    return std::string(scheduler) + (limit_vcores ? "_with_limited_vcores" : "");
+  }
+};
+
+std::vector<GoldenRun> golden_runs() {
+  std::vector<GoldenRun> runs;
+  for (const std::string_view scheduler : suite_schedulers()) {
+    runs.push_back({scheduler});
+    if (make_for_suite(scheduler)->limited_dimensions().has_vcores()) continue;
+    runs.push_back({scheduler, true});
+  }
+  return runs;
+}
+
+class GoldenDecisions : public ::testing::TestWithParam<GoldenRun> {};
 
 TEST_P(GoldenDecisions, AreTheOnesOnFile) {
-  const std::string path =
-      std::string(TRACEBED_GOLDEN_FOLDER) + "/" + std::string(GetParam()) + ".txt";
-  const std::string decisions = decisions_of(make_for_suite(GetParam()));
+  const std::string path = std::string(TRACEBED_GOLDEN_FOLDER) + "/" + GetParam().name() + ".txt";
+  const std::string decisions =
+      decisions_of(make_for_suite(GetParam().scheduler), GetParam().limit_vcores);
   if (std::getenv("TRACEBED_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path) << decisions;
     GTEST_SKIP() << path << " was written";
@@ -176,8 +199,8 @@ TEST(GoldenStory, StartsJobsWhoseRunTimeWasRequested) {
                TimedJobStarted);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenDecisions, ::testing::ValuesIn(suite_schedulers()),
-                         [](const auto& parameter) { return std::string(parameter.param); });
+INSTANTIATE_TEST_SUITE_P(All, GoldenDecisions, ::testing::ValuesIn(golden_runs()),
+                         [](const auto& parameter) { return parameter.param.name(); });
 
 }  // namespace
 }  // namespace tracebed

@@ -6,6 +6,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <ostream>
+#include <stdexcept>
 
 #include "applications/masters.h"
 #include "coordinator/engine/doubles.h"
@@ -41,7 +42,7 @@ constexpr std::array rows{
     Row{"fair", "", "", all},
     Row{"fair", "schedulingPolicy", "fair", all},
     Row{"fair", "schedulingPolicy", "fifo", all},
-    Row{"fair", "schedulingPolicy", "drf", all},
+    Row{"fair", "defaultQueueSchedulingPolicy", "drf", all},
     // Hadoop 1 counts slots alone; a task has a demand besides only if its trace has one.
     Row{"slot_fifo", "slots", "1000", all},
     Row{"slot_fair", "slots", "1000", all},
@@ -65,13 +66,15 @@ std::unique_ptr<Scheduler> made(const Row& row) {
   } else if (document == parameters.documents.end()) {
     parameters.settings[key] = value;
   } else if (row.scheduler == "fair") {
-    document->second.children.at(0).children.push_back(test::xml_element(key, value));
+    XmlElement& queue = document->second.children.at(0);
+    XmlElement& place = key == "schedulingPolicy" ? queue : document->second;
+    place.children.push_back(test::xml_element(key, value));
   } else {
     document->second.children.push_back(test::xml_element(
         "property", "", {test::xml_element("name", key), test::xml_element("value", value)}));
   }
   auto scheduler = test::schedulers().make(row.scheduler, parameters);
-  TRACEBED_CHECK(scheduler.has_value(), "the schedulers of the table can be made");
+  if (!scheduler) throw std::runtime_error(scheduler.error().message);
   return std::move(scheduler).value();
 }
 

@@ -66,6 +66,12 @@ TEST_F(ExperimentFile, RepeatsTenTimesInTheVirtualWorldAndOnceInRealOnesUnlessIt
   EXPECT_EQ(repetitions({local, {"--repetitions", "repetitions", "4"}}), 4u);
 }
 
+TEST_F(ExperimentFile, LimitsVcoresUnderEverySchedulerIfItSays) {
+  EXPECT_FALSE(load(small_text).cluster.limit_vcores);
+  const Override limited{"--set", "cluster.limit_vcores", "true"};
+  EXPECT_TRUE(load(small_text, {limited}).cluster.limit_vcores);
+}
+
 TEST_F(ExperimentFile, KnowsWhatReplacedItsKeys) {
   const Experiment experiment = load(small_text, {{"--seed", "seed", "7"}});
   ASSERT_EQ(experiment.overrides.size(), 1u);

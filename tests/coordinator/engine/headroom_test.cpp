@@ -10,6 +10,8 @@ using namespace doubles;
 
 class StrictScheduler final : public Scheduler {
  public:
+  explicit StrictScheduler(LimitedDimensions limits = LimitedDimensions::all()) : limits_(limits) {}
+  LimitedDimensions limited_dimensions() const override { return limits_; }
   void decide(const SchedulerInput& input, Decisions& decisions) override {
     for (const SchedulerEvent& event : input.events) {
       if (const auto* added = std::get_if<ApplicationAdded>(&event)) {
@@ -20,6 +22,9 @@ class StrictScheduler final : public Scheduler {
   Resources headroom(const ClusterModel&, ApplicationId application) const override {
     return {1000, 7 + application.value()};
   }
+
+ private:
+  LimitedDimensions limits_;
 };
 
 class ListeningMaster final : public ApplicationMaster {
@@ -39,14 +44,16 @@ class ListeningMaster final : public ApplicationMaster {
   Resources& heard_;
 };
 
-TEST(Headroom, IsTheSchedulersAnswerForTheApplication) {
+// What a master hears, under a scheduler that counts these dimensions.
+Resources heard_with(LimitedDimensions limits, bool limit_vcores = false) {
   Records records;
   Resources heard;
-  Engine engine({.scheduler = std::make_unique<StrictScheduler>(),
+  Engine engine({.scheduler = std::make_unique<StrictScheduler>(limits),
                  .make_master = [&](ApplicationId, Job&,
                                     const ClusterModel&) -> std::unique_ptr<ApplicationMaster> {
                    return std::make_unique<ListeningMaster>(heard);
-                 }},
+                 },
+                 .limit_vcores = limit_vcores},
                 records);
   Round round;
   round.machines.push_back(plain_machine(4));
@@ -55,7 +62,19 @@ TEST(Headroom, IsTheSchedulersAnswerForTheApplication) {
   round.submit(0);
   std::vector<Command> commands;
   engine.step(round, commands);
-  EXPECT_EQ(heard, Resources(1000, 7));
+  return heard;
+}
+
+TEST(Headroom, IsTheSchedulersAnswerForTheApplication) {
+  EXPECT_EQ(heard_with(LimitedDimensions::all()), Resources(1000, 7));
+}
+
+// As YARN's masters are told the scheduler's resource types.
+TEST(Headroom, TellsWhichDimensionsLimit) {
+  const Resources heard = heard_with(LimitedDimensions::all_but_vcores());
+  EXPECT_EQ(LimitedDimensions::of_told(heard), LimitedDimensions::all_but_vcores());
+  EXPECT_EQ(heard.memory_mib(), 7);
+  EXPECT_EQ(heard_with(LimitedDimensions::all_but_vcores(), true), Resources(1000, 7));
 }
 
 }  // namespace
