@@ -57,7 +57,8 @@ TEST(ReduceRamp, GivesReducesTheShareOfMapsDoneAndWhatMapsLeaveOver) {
   EXPECT_EQ(ramp_change(state, {}), -3);
 }
 
-// The same where vcores do not limit: of the 12,288 MiB alone, though not one vcore is left.
+// The same with no vcore left: the job can have the 8 of its maps, of which reduces may take a
+// fifth, one container. Where vcores do not limit, it can have the 20 of the memory.
 TEST(ReduceRamp, CountsWhatTheSchedulerCounts) {
   ReduceRampState state = base();
   state.maps_completed = 2;
@@ -65,7 +66,7 @@ TEST(ReduceRamp, CountsWhatTheSchedulerCounts) {
   state.maps_assigned = 8;
   state.reduces_pending = 30;
   state.headroom = Resources(0, 12'288);
-  EXPECT_EQ(ramp_change(state, {}), 0);
+  EXPECT_EQ(ramp_change(state, {}), 1);
   state.headroom = LimitedDimensions::all_but_vcores().told_to_masters(state.headroom);
   EXPECT_EQ(ramp_change(state, {}), 8);
   // A map needs the memory of two reduces, and half of what the job can have is that of 10.

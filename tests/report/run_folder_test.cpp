@@ -251,9 +251,9 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
       Case{"run.json", "\"seed\": 101,", "", "run.json: seed: this key is missing"},
       Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
       Case{"run.json", "\"version\": 5", "\"version\": 9",
-           "run.json: expected format version 4, got 9, which a newer Tracebed wrote"},
+           "run.json: expected format version 5, got 9, which a newer Tracebed wrote"},
       Case{"run.json", "\"version\": 5", "\"version\": 1",
-           "run.json: expected format version 4, got 1, which an older Tracebed wrote, without "
+           "run.json: expected format version 5, got 1, which an older Tracebed wrote, without "
            "checksums"},
       Case{"run.json", "\"file\": \"jobs.csv\"", "\"file\": \"../jobs.csv\"",
            "expected files below the folder, got \"../jobs.csv\""},

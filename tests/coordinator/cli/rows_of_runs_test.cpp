@@ -52,11 +52,11 @@ class RowsOfRuns : public testing::TestWithParam<std::string> {
         "name = \"rows\"\nworld = \"virtual\"\nrepetitions = 1\nseed = {}\nam = "
         "\"{}\"\n[[scheduler]]\n{}\n"
         "[trace]\nfile = \"jobs.tsv\"\n[trace.rules]\nswim.queues = \"red,blue,adhoc\"\n"
-        "[cluster]\nnodes = 3\nvcores = 5\nmemory = \"{} GiB\"\n"
+        "[cluster]\nnodes = 3\nvcores = 5\nmemory = \"{} GiB\"\nlimit_vcores = {}\n"
         "[faults]\nexceeded_memory = {}\n[[crash]]\nat = \"{}s\"\nnode = \"node1\"\ndown = "
         "\"1m\"\n",
         seed, has_masters ? "container" : "unmanaged", GetParam(), 4 + random.below(4),
-        0.3 + 0.3 * random.unit(), 30 + random.below(200));
+        seed % 2 == 0, 0.3 + 0.3 * random.unit(), 30 + random.below(200));
     const std::filesystem::path file = scratch_.write("rows.toml", text);
     const std::filesystem::path output = scratch_.path() / fmt::format("runs{}", seed);
     const ProgramEnd end = tracebed_program({"run", file.string(), "--output", output.string()});

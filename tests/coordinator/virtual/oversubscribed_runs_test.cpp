@@ -10,6 +10,7 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/shared_machine.h"
 #include "core/random.h"
+#include "support/scheduler_parameters.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
@@ -219,12 +220,14 @@ TEST(OversubscribedRuns, AreWhatMoreSlotsThanCoresMake) {
 TEST(OversubscribedRuns, AreWhatCountingMemoryAloneMakes) {
   Machine machine = plain_machine(4);
   machine.capacity = Resources(4'000, 16'384);
+  VirtualOptions options;
+  options.deliver_every_heartbeat = true;
   const auto played = [&](bool limit_vcores, Duration computes) {
     Job job = doubles::plain_job(0, at_seconds(0), 16, seconds(30));
     job.stages[0].runs[0].work.cpu_time = computes;
     auto scheduler = test::schedulers().make("fifo", test::parameters_for("fifo"));
     EXPECT_TRUE(scheduler.has_value());
-    return run(VirtualOptions{}, {machine}, {job}, std::move(scheduler.value()), limit_vcores);
+    return run(options, {machine}, {job}, std::move(scheduler.value()), limit_vcores);
   };
   const auto times = [](const Outcome& outcome) {
     std::vector<double> seconds;

@@ -151,9 +151,10 @@ TEST(FairAssignment, AContainerAboveMaxContainerAllocationIsNeverGiven) {
 // Four vcores hold four containers, whatever memory is left and whatever the policy counts.
 // Proves: 5.5.room
 TEST(FairAssignment, AContainerMustFitInMemoryAndVcoresUnderEveryPolicy) {
-  for (const char* policy : {"fair", "drf", "fifo"}) {
-    FairStory story(std::string("<queue name='a'><schedulingPolicy>") + policy +
-                    "</schedulingPolicy></queue>");
+  for (const char* policy : {"<queue name='a'><schedulingPolicy>fair</schedulingPolicy></queue>",
+                             "<queue name='a'><schedulingPolicy>fifo</schedulingPolicy></queue>",
+                             "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"}) {
+    FairStory story(policy);
     const NodeId node = story.nodes(1, {4'000, 16'384})[0];
     story.run({.queue = "a"}, {.pending = 20});
     EXPECT_EQ(story.beat(node, 20), "0 0 0 0") << policy;
