@@ -68,8 +68,10 @@ TEST_F(LocalWorld, ATaskOfADrainedNodeGoesOnElsewhereFromWhereItHadGotTo) {
   std::vector<std::string> arguments = run_.arguments(4, 60);
   std::ofstream(run_.experiment(), std::ios::app)
       << "[[drain]]\nat = \"30s\"\nnode = \"node1\"\ngrace = \"60s\"\n";
-  arguments.insert(arguments.end(), {"--set", "masters.preemption.policy=checkpoint", "--set",
-                                     "trace.rules.swf.cpu_time=run_time"});
+  // By memory alone all would be on one node.
+  arguments.insert(arguments.end(),
+                   {"--set", "masters.preemption.policy=checkpoint", "--set",
+                    "trace.rules.swf.cpu_time=run_time", "--set", "cluster.limit_vcores=true"});
   const ProgramEnd end = run(arguments);
   ASSERT_EQ(end.exit_code, 0) << end.error;
   EXPECT_EQ(RunFolder::load(run_.runs() / "fifo").metrics().succeeded, 4u);

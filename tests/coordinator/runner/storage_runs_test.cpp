@@ -49,7 +49,7 @@ class StorageRuns : public testing::Test {
         "mine.toml",
         "name = \"mine\"\nworld = \"virtual\"\nrepetitions = 1\nparanoid = true\nschedulers = "
         "[\"fifo\", \"spread\"]\n[trace]\nfile = \"jobs.tsv\"\n[cluster]\nnodes = 8\nracks = 2\n"
-        "vcores = 4\nmemory = \"8 GiB\"\n" +
+        "vcores = 4\nmemory = \"8 GiB\"\nlimit_vcores = true\n" +
             more);
     Experiment experiment = load_experiment(file, std::nullopt, overrides);
     experiment.output = folder_.path() / output;
