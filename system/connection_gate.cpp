@@ -35,6 +35,7 @@ struct GatedConnection {
   GateMoment since{};  // accepted, proven for the last time, or cut
   bool is_proven = false;
   bool is_cut = false;  // its owner has still to close it
+  int activities = 0;   // that go on
 
   bool is_waiting() const { return !is_proven && !is_cut; }
 };
@@ -168,6 +169,7 @@ bool ConnectionGate::Parts::cut_oldest(const in_addr_t* peer) {
     const GatedConnection& connection = it->second;
     if (connection.is_cut || (peer != nullptr && connection.peer != *peer)) continue;
     if (connection.is_proven && limits.idle_max.count() == 0) continue;
+    if (connection.activities > 0) continue;
     const auto rank = [](const GatedConnection& of) { return std::pair(of.is_proven, of.since); };
     if (oldest == connections.end() || rank(connection) < rank(oldest->second)) oldest = it;
   }
@@ -241,6 +243,25 @@ void ConnectionGate::prove(int connection) {
   found->second.since = Clock::now();
 }
 
+ConnectionGate::Activity::Activity(ConnectionGate& gate, int connection)
+    : gate_(gate), connection_(connection) {
+  const std::lock_guard lock(gate_.parts_->mutex);
+  const auto found = gate_.parts_->connections.find(connection);
+  if (found == gate_.parts_->connections.end()) return;
+  inode_ = found->second.inode;
+  ++found->second.activities;
+}
+
+// The descriptor may be another connection's by now.
+ConnectionGate::Activity::~Activity() {
+  const std::lock_guard lock(gate_.parts_->mutex);
+  const auto found = gate_.parts_->connections.find(connection_);
+  const bool is_same = found != gate_.parts_->connections.end() && found->second.inode == inode_;
+  if (!is_same) return;
+  --found->second.activities;
+  found->second.since = Clock::now();
+}
+
 void ConnectionGate::refuse_unproven(const std::string& address) {
   in_addr peer = {};
   if (::inet_pton(AF_INET, address.c_str(), &peer) != 1) return;
@@ -262,7 +283,10 @@ void ConnectionGate::sweep(Clock::time_point now) {
            connection.since <= refused->second && age >= refusal_pause;
   };
   for (auto& [descriptor, connection] : parts_->connections) {
-    if (!connection.is_cut && is_due(connection)) parts_->cut(descriptor, connection);
+    const bool is_active = connection.activities > 0;
+    if (!connection.is_cut && !is_active && is_due(connection)) {
+      parts_->cut(descriptor, connection);
+    }
   }
   std::erase_if(parts_->refused_peers,
                 [&](const auto& refused) { return now - refused.second >= 2 * refusal_pause; });

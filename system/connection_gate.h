@@ -52,6 +52,21 @@ class ConnectionGate {
   ConnectionGate(const ConnectionGate&) = delete;
   ConnectionGate& operator=(const ConnectionGate&) = delete;
 
+  // What the peer of a connection asked for is being done, for as long as this lives: meanwhile the
+  // connection is not idle, and is not cut. The gate outlives it.
+  class Activity {
+   public:
+    Activity(ConnectionGate& gate, int connection);
+    ~Activity();
+    Activity(const Activity&) = delete;
+    Activity& operator=(const Activity&) = delete;
+
+   private:
+    ConnectionGate& gate_;
+    int connection_;
+    std::uint64_t inode_ = 0;  // of its socket; 0: it is none of the gate's
+  };
+
   // The peer of this connection has authenticated itself, or has been active again.
   void prove(int connection);
   // A peer at that IPv4 address failed to authenticate: its unproven connections that are older

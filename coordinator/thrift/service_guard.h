@@ -42,6 +42,10 @@ class ServiceGuard {
   // Connections are proven to this gate.
   void watch(ConnectionGate& gate) { gate_ = &gate; }
   void prove(const ThriftClient& client) { gate_->prove(client.connection); }
+  // A call of this client is worked on as long as the value lives.
+  ConnectionGate::Activity begin_call(const ThriftClient& client) {
+    return {*gate_, client.connection};
+  }
   void count_refusal(const ThriftClient& client);
   std::uint64_t refused() const { return refused_; }
 
@@ -87,6 +91,7 @@ class GuardedProcessor final : public Service::Processor {
     if (call == "authenticate") return authenticate(in, out, sequence);
     if (is_let_in()) {
       guard_.prove(client_);
+      const ConnectionGate::Activity activity = guard_.begin_call(client_);
       return Service::Processor::dispatchCall(in, out, call, sequence, context);
     }
     guard_.count_refusal(client_);

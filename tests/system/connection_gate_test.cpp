@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <sys/resource.h>
 
 #include "support/raw_connections.h"
@@ -114,6 +115,38 @@ TEST_F(Gate, OnePeersUnprovenConnectionsMakeNoRoomOfAnothers) {
   accept_all();
   EXPECT_FALSE(is_closed_by_peer(other));
   EXPECT_EQ(closed(clients), 17u);
+}
+
+// However long a call takes: others of that time are idle, and it is not.
+TEST_F(Gate, WhoseCallIsWorkedOnIsCutNeitherForRoomNorForBeingIdle) {
+  GateLimits bounds = limits(3, 3);
+  bounds.idle_max = seconds(60);
+  ConnectionGate gate(listener_.number(), bounds);
+  const auto first = raw_connections(port_, 3);
+  accept_all();
+  {
+    const ConnectionGate::Activity call(gate, accepted_.front().number());
+    const ConnectionGate::Activity another(gate, accepted_.front().number());
+  }
+  for (const FileDescriptor& accepted : accepted_) gate.prove(accepted.number());
+  std::optional<ConnectionGate::Activity> call(std::in_place, gate, accepted_.front().number());
+  std::vector<FileDescriptor> later;
+  for (int i = 0; i < 2; ++i) {
+    later.push_back(std::move(raw_connections(port_, 1).front()));
+    while (accept_all() == 0) std::erase_if(accepted_, is_closed_by_peer);
+    gate.prove(accepted_.back().number());
+  }
+  EXPECT_FALSE(is_closed_by_peer(first[0])) << "the oldest, and at work";
+  EXPECT_TRUE(is_closed_by_peer(first[1]));
+  EXPECT_TRUE(is_closed_by_peer(first[2]));
+  const auto after = [](int count) { return ConnectionGate::Clock::now() + seconds(count); };
+  gate.sweep(after(61));
+  EXPECT_FALSE(is_closed_by_peer(first[0]));
+  call.reset();
+  gate.sweep(after(59));
+  EXPECT_FALSE(is_closed_by_peer(first[0])) << "it is idle since the call's end";
+  gate.sweep(after(61));
+  EXPECT_TRUE(is_closed_by_peer(first[0]));
 }
 
 TEST_F(Gate, WhoProvesNothingInTimeIsCutAndSoIsWhoIsIdle) {
