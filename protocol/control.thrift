@@ -92,7 +92,7 @@ struct Submission {
   3: list<Override> overrides
   4: list<string> schedulers    // only these: labels of its own, or names of others; empty: all
   5: list<NamedFile> files
-  6: string file                // the experiment's name in messages, up to 255 bytes; or empty
+  6: string file                // the experiment's name in messages, up to 256 bytes; or empty
 }
 
 // A file of a run's folder, by its path in it: plain words separated by slashes.
@@ -222,9 +222,10 @@ service Control {
   binary read_file(1: i64 run, 2: string path, 3: i64 offset)
       throws (1: UnknownRun unknown, 2: RunHasNotEnded early, 3: NoSuchFile missing)
   // Changes a setting of the scheduler in the replay that is running; for one that names an XML
-  // file, `value` is the XML (at most 1 MiB). The outcome is reported by status. Refused if too
-  // many changes wait for the run already, or it has taken too many.
-  void refresh(1: i64 run, 2: string setting, 3: string value)
+  // file, `value` is the XML (at most 1 MiB), and `file` its name in messages (up to 256 bytes).
+  // The outcome is reported by status. Refused if too many changes wait for the run already, or it
+  // has taken too many.
+  void refresh(1: i64 run, 2: string setting, 3: string value, 4: string file)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // The agents after that name.
   ClusterStatus cluster(1: string after)

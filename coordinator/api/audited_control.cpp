@@ -67,12 +67,12 @@ void AuditedControl::list_files(std::vector<control::RunFile>& files, std::int64
           [&](AuditRecord&) { service_.list_files(files, run, after); });
 }
 
-void AuditedControl::refresh(std::int64_t run, const std::string& setting,
-                             const std::string& value) {
+void AuditedControl::refresh(std::int64_t run, const std::string& setting, const std::string& value,
+                             const std::string& file) {
   audited({.action = "refresh",
            .run = run,
            .detail = fmt::format("{}, {} bytes", setting, value.size())},
-          [&](AuditRecord&) { service_.refresh(run, setting, value); });
+          [&](AuditRecord&) { service_.refresh(run, setting, value, file); });
 }
 
 void AuditedControl::execute(std::int64_t run, const control::AdministratorCommand& command) {

@@ -37,7 +37,8 @@ class AuditedControl final : public control::ControlIf {
                  std::int64_t offset) override {
     service_.read_file(bytes, run, path, offset);
   }
-  void refresh(std::int64_t run, const std::string& setting, const std::string& value) override;
+  void refresh(std::int64_t run, const std::string& setting, const std::string& value,
+               const std::string& file) override;
   void cluster(control::ClusterStatus& status, const std::string& after) override {
     service_.cluster(status, after);
   }

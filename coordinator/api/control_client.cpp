@@ -128,9 +128,9 @@ control::RunStatus ControlClient::status(std::int64_t run) {
   return status;
 }
 
-void ControlClient::refresh(std::int64_t run, const std::string& setting,
-                            const std::string& value) {
-  guarded([&] { client_->refresh(run, setting, value); });
+void ControlClient::refresh(std::int64_t run, const std::string& setting, const std::string& value,
+                            const std::string& file) {
+  guarded([&] { client_->refresh(run, setting, value, file); });
 }
 
 control::ClusterStatus ControlClient::cluster() {

@@ -160,8 +160,8 @@ void ControlService::read_file(std::string& bytes, std::int64_t run, const std::
   bytes.resize(static_cast<std::size_t>(got));
 }
 
-void ControlService::refresh(std::int64_t run, const std::string& setting,
-                             const std::string& value) {
+void ControlService::refresh(std::int64_t run, const std::string& setting, const std::string& value,
+                             const std::string& file) {
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
   // A path would be read on this machine, for somebody who may not.
   const std::size_t begin = value.find_first_not_of(" \t\r\n");
@@ -169,11 +169,14 @@ void ControlService::refresh(std::int64_t run, const std::string& setting,
     refuse(fmt::format("{}: expected at most {} bytes of XML", setting, bytes_max));
   }
   constexpr std::size_t name_bytes_max = 256;
-  if (setting.size() > name_bytes_max) {
-    refuse(fmt::format("setting: expected a name of at most {} bytes, got {}", name_bytes_max,
-                       setting.size()));
-  }
-  change(run, RequestedRefresh{setting, value});
+  const auto check_name = [&](const char* what, const std::string& name) {
+    if (name.size() <= name_bytes_max) return;
+    refuse(fmt::format("{}: expected a name of at most {} bytes, got {}", what, name_bytes_max,
+                       name.size()));
+  };
+  check_name("setting", setting);
+  check_name("file", file);
+  change(run, RequestedRefresh{setting, value, file});
 }
 
 void ControlService::set_drained(const std::string& agent, bool is_drained, std::int64_t grace) {

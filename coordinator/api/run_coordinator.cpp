@@ -27,6 +27,7 @@
 #include "coordinator/real/datanode_order_queue.h"
 #include "coordinator/real/log_book.h"
 #include "coordinator/real/redis_monitor.h"
+#include "coordinator/real/roster_intervals.h"
 #include "coordinator/real/storage_gate.h"
 #include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/runner/experiment_report.h"
@@ -270,7 +271,9 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
     roster->keep_drained_in(file.state / "drained");
     roster->log_to(
         [&](const std::string& agent, const wire::LogLines& lines) { book.add(agent, lines); });
-    spdlog::info("agents register at {}", roster->endpoint());
+    spdlog::info("agents register at {}; those of an earlier coordinator return within {} s",
+                 roster->endpoint(),
+                 std::chrono::duration_cast<std::chrono::seconds>(roster_silence_max).count());
   }
   AgentRoster* const agents = roster ? &*roster : nullptr;
   RunHost host = this_host(schedulers, "submitted");

@@ -2,6 +2,7 @@
 // runs.
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <fmt/core.h>
 #include <memory>
 #include <optional>
@@ -84,8 +85,9 @@ ExitCode refresh_queues(const ClusterFlags& flags) {
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
   const std::string text = read_text_file(flags.file, bytes_max);
   parse_xml(text, flags.file);  // so that an error names the user's file
-  return change(flags,
-                [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text); });
+  const std::string file = std::filesystem::path(flags.file).filename().string();
+  return change(
+      flags, [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text, file); });
 }
 
 ExitCode send_command(const ClusterFlags& flags, control::AdministratorCommandKind::type kind) {

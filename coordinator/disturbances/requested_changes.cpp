@@ -113,8 +113,10 @@ std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
 
 std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefresh& request) {
   try {
-    ResolvedScheduler changed = with_setting(
-        latest_, {request.setting, request.value, "the refresh, " + request.setting}, scale_);
+    const std::string where =
+        request.file.empty() ? "the refresh, " + request.setting : request.file;
+    ResolvedScheduler changed =
+        with_setting(latest_, {request.setting, request.value, where}, scale_);
     SchedulerConfiguration configuration = configuration_of(changed);
     to_come_.push_front({std::move(changed), false});
     return configuration;

@@ -41,6 +41,7 @@ struct RunProgress {
 struct RequestedRefresh {
   std::string setting;
   std::string value;
+  std::string file = {};  // its name in messages; empty: they name the setting
 };
 
 using RequestedChange = std::variant<RequestedRefresh, AdministratorRequest>;

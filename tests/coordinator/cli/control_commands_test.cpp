@@ -236,7 +236,8 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
   EXPECT_THAT(taken.out, HasSubstr("the scheduler loaded another configuration"));
   const ProgramEnd refused = refresh(80, 30);
   EXPECT_EQ(refused.exit_code, to_int(ExitCode::run_failed)) << refused.error;
-  EXPECT_THAT(refused.out, HasSubstr("keeps the previous one"));
+  EXPECT_THAT(refused.out, HasSubstr("keeps the previous one: "));
+  EXPECT_THAT(refused.out, HasSubstr("new.xml:"));
   ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
   ended("1");
   const ProgramEnd late = refresh(50, 50);
