@@ -1,12 +1,9 @@
 #include "agents/agent/agent.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <filesystem>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
 #include <span>
@@ -17,7 +14,6 @@
 
 #include "agents/agent/io_pressure.h"
 #include "core/input_error.h"
-#include "core/visit.h"
 #include "daemon/metrics_text.h"
 #include "system/processor_load.h"
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "coordinator/api/control_server.h"
+#include "coordinator/real/redis_connection.h"
 #include "system/open_address.h"
 #include "system/toml_value.h"
 
@@ -20,7 +21,13 @@ constexpr std::array key_keys{
 };
 
 constexpr std::array redis_keys{
-    TomlKey<File>{"address", [](const TomlValue& value, File& file) { file.redis = value.text(); },
+    TomlKey<File>{"address",
+                  [](const TomlValue& value, File& file) {
+                    file.redis = value.text();
+                    if (!is_redis_address(file.redis)) {
+                      value.fail_expected("the address of a Redis, unix:PATH or HOST:PORT");
+                    }
+                  },
                   Presence::required},
     TomlKey<File>{"user",
                   [](const TomlValue& value, File& file) { file.redis_user = value.text(); }},

@@ -47,7 +47,7 @@ bool remove_keys_of_deleted_runs(const std::string& redis, const RedisLogin& log
     spdlog::info("{} keys of {} replays whose folders are deleted are removed from Redis", keys,
                  deleted.size());
     return true;
-  } catch (const EnvironmentError& error) {
+  } catch (const std::exception& error) {  // of a thread that nobody else looks after
     spdlog::debug("keys of deleted runs are not removed yet: {}", error.what());
     return false;
   }

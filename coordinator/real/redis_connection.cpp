@@ -30,20 +30,26 @@ constexpr std::chrono::milliseconds pause_between_tries{200};
 constexpr std::chrono::milliseconds redis_look_period{100};
 constexpr std::chrono::milliseconds look_after{1'000};
 
-// Not blocking, so that every wait is ours.
-redisContext* connect(const std::string& address) {
-  if (address.starts_with(unix_prefix)) {
-    return redisConnectUnixNonBlock(address.c_str() + unix_prefix.size());
-  }
+// Of HOST:PORT; 0 if it is none.
+std::uint16_t redis_port(const std::string& address) {
   const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos || colon == 0) return 0;
   std::uint16_t port = 0;
   const char* const end = address.data() + address.size();
-  if (colon == std::string::npos || colon == 0 ||
-      std::from_chars(address.data() + colon + 1, end, port).ptr != end || port == 0) {
+  const auto parsed = std::from_chars(address.data() + colon + 1, end, port);
+  return parsed.ec == std::errc() && parsed.ptr == end ? port : std::uint16_t{0};
+}
+
+// Not blocking, so that every wait is ours.
+redisContext* connect(const std::string& address) {
+  if (!is_redis_address(address)) {
     throw InputError("expected the address of a Redis, unix:PATH or HOST:PORT, got '" + address +
                      "'");
   }
-  return redisConnectNonBlock(address.substr(0, colon).c_str(), port);
+  if (address.starts_with(unix_prefix)) {
+    return redisConnectUnixNonBlock(address.c_str() + unix_prefix.size());
+  }
+  return redisConnectNonBlock(address.substr(0, address.rfind(':')).c_str(), redis_port(address));
 }
 
 // Why a connection that was being made was not; 0 if it was.
@@ -72,6 +78,11 @@ bool says_done_before(const redisReply& reply) {
 }
 
 }  // namespace
+
+bool is_redis_address(const std::string& address) {
+  if (address.starts_with(unix_prefix)) return address.size() > unix_prefix.size();
+  return redis_port(address) != 0;
+}
 
 RedisConnection::RedisConnection(std::string address, RedisLogin login, RedisReturn back)
     : address_(std::move(address)), login_(std::move(login)), return_(std::move(back)) {

@@ -41,6 +41,9 @@ struct RedisReturn {
   std::function<void(const std::string& message)> lost;  // when it goes away, and is waited for
 };
 
+// Whether it is the address of a Redis, `unix:PATH` or `HOST:PORT` with a port from 1 to 65535.
+bool is_redis_address(const std::string& address);
+
 class RedisConnection {
  public:
   // An address is `unix:PATH`, or `HOST:PORT`. Throws InputError if it is neither, EnvironmentError

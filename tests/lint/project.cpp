@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lint/rules.h"
@@ -29,7 +32,27 @@ std::vector<std::string> fixtures_of(const std::filesystem::path& root) {
   return fixtures;
 }
 
+std::vector<std::string> files_at_top_level(const std::filesystem::path& root) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
 }  // namespace
+
+void check_top_level(std::span<const std::string> names, Findings& findings) {
+  constexpr std::array<std::string_view, 9> known{
+      "ARCHITECTURE.md",   "CHANGELOG.md",          "CMakeLists.txt",
+      "CMakePresets.json", "CONTRIBUTING.md",       "README.md",
+      "SECURITY.md",       "compile_commands.json", "run"};
+  for (const std::string& name : names) {
+    const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+    if (is_known || name.starts_with('.')) continue;
+    findings.push_back({name, 0, "a file that does not belong on the top level"});
+  }
+}
 
 void check_fixtures_are_used(std::span<const SourceFile> files,
                              std::span<const std::string> fixtures, Findings& findings) {
@@ -58,6 +81,7 @@ Findings check_project(const std::filesystem::path& root) {
   }
   check_container_order(files, findings);
   check_folder_circles(files, findings);
+  check_top_level(files_at_top_level(root), findings);
   check_fixtures_are_used(files, fixtures_of(root), findings);
   check_names(files, findings);
   check_definitions(files, findings);

@@ -53,6 +53,9 @@ void check_container_order(std::span<const SourceFile> files, Findings& findings
 // Folders must not include each other in a circle.
 void check_folder_circles(std::span<const SourceFile> files, Findings& findings);
 
+// The top level has no file but the project's own few; `names` are those that it has.
+void check_top_level(std::span<const std::string> names, Findings& findings);
+
 // Every file in a fixtures or golden folder of the tests is named by a test or a CMakeLists.txt.
 // `fixtures` are paths from the root.
 void check_fixtures_are_used(std::span<const SourceFile> files,

@@ -379,6 +379,18 @@ TEST(TaskWorkRule, FindsAFieldThatMoreThanFourFilesName) {
   EXPECT_THAT(findings, SizeIs(1)) << "a rule that finds no field any more";
 }
 
+// ---- the top level ----
+
+TEST(TopLevelRule, FindsFilesThatSomebodyLeftThere) {
+  const std::vector<std::string> names = {"README.md", "run", ".gitignore", "build.configure.log",
+                                          "notes.txt"};
+  Findings findings;
+  check_top_level(names, findings);
+  ASSERT_THAT(findings, SizeIs(2));
+  EXPECT_EQ(findings[0].path, "build.configure.log");
+  EXPECT_EQ(findings[1].path, "notes.txt");
+}
+
 // ---- fixtures ----
 
 TEST(FixtureRule, FindsFilesThatNoTestNames) {

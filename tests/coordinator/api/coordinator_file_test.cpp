@@ -43,6 +43,21 @@ TEST_F(CoordinatorFiles, SayWhatIsKeptAndWhatMayRunHere) {
   EXPECT_THAT(refusal("max_completed_runs = 0\n"), HasSubstr("from 1 to 1000000"));
 }
 
+TEST_F(CoordinatorFiles, NameARedisByAnAddressThatCanBeOne) {
+  EXPECT_THAT(refusal("[redis]\naddress = \"\"\n"),
+              HasSubstr("redis.address: expected a text of one line, not empty"));
+  for (const char* address :
+       {"nonsense", ":6379", "lab0", "lab0:", "lab0:0", "lab0:65536", "lab0:6379x", "unix:"}) {
+    EXPECT_THAT(refusal("[redis]\naddress = \"" + std::string(address) + "\"\n"),
+                testing::AllOf(HasSubstr("coordinator.toml:3: redis.address: expected the address"),
+                               HasSubstr(address)))
+        << address;
+  }
+  for (const char* address : {"127.0.0.1:6379", "lab0:1", "unix:/run/redis.sock"}) {
+    EXPECT_EQ(read("[redis]\naddress = \"" + std::string(address) + "\"\n").redis, address);
+  }
+}
+
 TEST_F(CoordinatorFiles, WantATokenWhereOthersCanConnect) {
   const std::string expected = "expected an address of the loopback interface";
   EXPECT_THAT(refusal("address = \"192.0.2.1\"\n"), HasSubstr("address: " + expected));
