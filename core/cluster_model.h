@@ -2,12 +2,14 @@
 // Only the engine's ledger changes it (coordinator/engine/ledger.h); all others hold it const.
 #pragma once
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/devices.h"
 #include "core/ids.h"
 #include "core/input_blocks.h"
 #include "core/limited_dimensions.h"
@@ -37,6 +39,7 @@ struct Node {
   std::vector<std::string> labels;
   std::uint32_t speed = 1'000;    // Machine::speed
   std::int32_t io_pressure = -1;  // NodeHeartbeat::io_pressure, as last reported
+  FreeDevices devices;            // what of them no container has, whether it is alive or not
 
   bool operator==(const Node&) const = default;
 };
@@ -128,12 +131,26 @@ struct ClusterModel {
   std::map<ApplicationId, InputBlocks> inputs;
 
   const Node& node(NodeId id) const { return nodes[id.index()]; }
+  // Of containers with devices: which these are.
+  std::map<ContainerId, DeviceShares> devices;
+
   // True if `demand` fits `times` times into what is free on the node, or into all that it has.
   bool has_room(const Node& node, const Resources& demand, std::int64_t times = 1) const {
-    return limits.fits(demand, node.free, times);
+    return limits.fits(demand, node.free, times) &&
+           (limits.devices().empty() || node.devices.units(demand) >= times);
   }
   bool could_hold(const Node& node, const Resources& demand) const {
-    return limits.fits(demand, node.capacity);
+    return limits.could_hold(demand, node.capacity);
+  }
+  // How often it fits into what is free there; without limit if it is for nothing that is limited.
+  std::int64_t units_on(const Node& node, const Resources& demand) const {
+    const std::int64_t units = limits.count(demand, node.free);
+    return limits.devices().empty() ? units : std::min(units, node.devices.units(demand));
+  }
+  // Null if the container has none.
+  const DeviceShares* devices_of(ContainerId id) const {
+    const auto found = devices.find(id);
+    return found == devices.end() ? nullptr : &found->second;
   }
   // Null if the application reads no file, or nobody reads its blocks.
   const InputBlocks* input_of(ApplicationId id) const {

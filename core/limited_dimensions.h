@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/devices.h"
 #include "core/resources.h"
 
 namespace tracebed {
@@ -31,6 +32,15 @@ class LimitedDimensions {
     return has_vcores_ || dimension != Resources::vcores_dimension;
   }
   constexpr bool has_vcores() const { return has_vcores_; }
+
+  // Which resources are devices. fits() and count() are about sums alone: that is what can be said
+  // of the cluster, or of a queue. What fits on a node's devices is asked of FreeDevices.
+  constexpr const DeviceSizes& devices() const { return devices_; }
+  constexpr LimitedDimensions with_devices(const DeviceSizes& devices) const {
+    LimitedDimensions result = *this;
+    result.devices_ = devices;
+    return result;
+  }
 
   // True if `demand` fits `times` times into `room` in every limited dimension. In the others
   // `room` may be less than nothing.
@@ -51,6 +61,16 @@ class LimitedDimensions {
       if (demand[d] > 0) count = std::min(count, room[d] / demand[d]);
     }
     return std::max<std::int64_t>(count, 0);
+  }
+
+  // The same of a node of this capacity on which nothing runs, and so by its devices, too.
+  constexpr std::int64_t units_in_empty(const Resources& demand, const Resources& capacity) const {
+    const std::int64_t units = count(demand, capacity);
+    return devices_.empty() ? units : std::min(units, devices_.units_in_empty(demand, capacity));
+  }
+  constexpr bool could_hold(const Resources& demand, const Resources& capacity) const {
+    return fits(demand, capacity) &&
+           (devices_.empty() || devices_.units_in_empty(demand, capacity) > 0);
   }
 
   // What masters are told of `room`, which says with it which dimensions limit, as YARN's scheduler
@@ -74,6 +94,7 @@ class LimitedDimensions {
   explicit constexpr LimitedDimensions(bool has_vcores) : has_vcores_(has_vcores) {}
 
   bool has_vcores_ = true;
+  DeviceSizes devices_;
 };
 
 }  // namespace tracebed

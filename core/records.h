@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/devices.h"
 #include "core/fleet.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
@@ -51,6 +52,7 @@ struct AttemptRecord {
   std::uint32_t progress_kept = 0;
   ContainerEnd end = ContainerEnd::succeeded;
   ContainerAccount account;
+  DeviceShares devices;  // of the node; empty if it had none
 };
 
 struct JobRecord {
@@ -91,6 +93,13 @@ struct PreemptionRecord {
   PreemptionEnd end = PreemptionEnd::given_up;
 };
 
+// Of all devices (core/devices.h) on alive nodes, in thousandths of a device.
+struct DeviceSample {
+  std::int64_t free = 0;
+  // Of that, what no typical task could use (coordinator/engine/fragmentation.h).
+  std::int64_t fragments = 0;
+};
+
 // A point of the cluster's state, after a round in which it changed.
 struct ClusterSample {
   TraceTime at{};
@@ -99,6 +108,7 @@ struct ClusterSample {
   std::uint32_t containers = 0;
   std::uint32_t jobs_open = 0;     // submitted, not ended
   std::uint32_t jobs_waiting = 0;  // of those, without a container so far
+  DeviceSample devices;
 };
 
 // The receiver of records. The engine calls it; implementations write, aggregate or drop them.

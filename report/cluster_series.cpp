@@ -66,6 +66,8 @@ void ClusterSeriesBuilder::advance(TraceTime until) {
     interval.containers += static_cast<Integral>(state_.containers) * part;
     interval.jobs_open += static_cast<Integral>(state_.jobs_open) * part;
     interval.jobs_waiting += static_cast<Integral>(state_.jobs_waiting) * part;
+    interval.devices_free += static_cast<Integral>(state_.devices.free) * part;
+    interval.devices_fragmented += static_cast<Integral>(state_.devices.fragments) * part;
     interval.containers_max = std::max(interval.containers_max, state_.containers);
     interval.jobs_open_max = std::max(interval.jobs_open_max, state_.jobs_open);
     interval.jobs_waiting_max = std::max(interval.jobs_waiting_max, state_.jobs_waiting);
@@ -96,6 +98,8 @@ void ClusterSeriesBuilder::halve() {
     into.containers += from.containers;
     into.jobs_open += from.jobs_open;
     into.jobs_waiting += from.jobs_waiting;
+    into.devices_free += from.devices_free;
+    into.devices_fragmented += from.devices_fragmented;
     into.containers_max = std::max(into.containers_max, from.containers_max);
     into.jobs_open_max = std::max(into.jobs_open_max, from.jobs_open_max);
     into.jobs_waiting_max = std::max(into.jobs_waiting_max, from.jobs_waiting_max);
@@ -130,6 +134,8 @@ ClusterSeries ClusterSeriesBuilder::finish(TraceTime end) {
     interval.containers = mean(from.containers, from.covered);
     interval.jobs_open = mean(from.jobs_open, from.covered);
     interval.jobs_waiting = mean(from.jobs_waiting, from.covered);
+    interval.devices_free = mean(from.devices_free, from.covered) / 1'000;
+    interval.devices_fragmented = mean(from.devices_fragmented, from.covered) / 1'000;
     interval.containers_max = from.containers_max;
     interval.jobs_open_max = from.jobs_open_max;
     interval.jobs_waiting_max = from.jobs_waiting_max;

@@ -22,6 +22,10 @@ struct ClusterInterval {
   double containers = 0;  // mean
   double jobs_open = 0;
   double jobs_waiting = 0;
+  // Means over the time, in devices: free ones, and of these what no typical task could use
+  // (DeviceSample). Both are 0 if there are no devices.
+  double devices_free = 0;
+  double devices_fragmented = 0;
   std::uint32_t containers_max = 0;
   std::uint32_t jobs_open_max = 0;
   std::uint32_t jobs_waiting_max = 0;
@@ -63,6 +67,8 @@ class ClusterSeriesBuilder {
     Integral containers = 0;
     Integral jobs_open = 0;
     Integral jobs_waiting = 0;
+    Integral devices_free = 0;
+    Integral devices_fragmented = 0;
     std::uint32_t containers_max = 0;
     std::uint32_t jobs_open_max = 0;
     std::uint32_t jobs_waiting_max = 0;

@@ -90,7 +90,17 @@ Json state_over_time(const RunFolder& run) {
           return interval.capacity[d] > 0 ? interval.allocated[d] / interval.capacity[d] : 0;
         });
   }
+  const bool has_devices =
+      std::any_of(intervals.begin(), intervals.end(),
+                  [](const ClusterInterval& interval) { return interval.devices_free > 0; });
+  Json fragmented = nullptr;
+  if (has_devices) {
+    fragmented = thinned(intervals, stride, [](const ClusterInterval& interval) {
+      return interval.devices_free > 0 ? interval.devices_fragmented / interval.devices_free : 0;
+    });
+  }
   return {
+      {"fragmented", std::move(fragmented)},
       {"start", std::move(starts)},
       {"end", intervals.empty() ? 0.0 : to_seconds(intervals.back().end)},
       {"containers",

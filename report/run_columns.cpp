@@ -167,6 +167,10 @@ constexpr std::array tasks_columns{
               not_launched},
     CsvColumn{"exit_code", integer, "", "exit code of its process", "", not_launched},
     CsvColumn{"signal", integer, "", "signal that ended its process; 0: none", "", not_launched},
+    CsvColumn{"devices", text, "",
+              "the devices of its node that it had, each as the name of the resource, a colon and "
+              "the device's number from 0, with a space between two",
+              "", "it had none"},
 };
 constexpr std::array tasks_resources{
     CsvColumn{"*", integer, "", "resources of the container"},
@@ -184,6 +188,11 @@ constexpr std::array samples_columns{
               "of these, jobs that have had no container yet, on average"},
     CsvColumn{"jobs_waiting_max", integer, "", "maximum number of them"},
     CsvColumn{"jobs_ended", integer, "", "jobs that ended in the interval"},
+    CsvColumn{"devices_free", number, "", "free devices and parts of devices, on average"},
+    CsvColumn{
+        "devices_fragmented", number, "",
+        "of these, what no typical task could use, on average: the fragmentation measure of "
+        "Weng et al. (2023) over the tasks of the jobs submitted so far that ask for devices"},
 };
 constexpr std::array samples_resources{
     CsvColumn{"allocated_*", number, "", "allocated to containers, on average",

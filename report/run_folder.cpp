@@ -106,6 +106,8 @@ void read_samples(RunFolder& run) {
     interval.jobs_waiting = csv.real();
     interval.jobs_waiting_max = csv.count();
     interval.jobs_ended = csv.count();
+    interval.devices_free = csv.real();
+    interval.devices_fragmented = csv.real();
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
       interval.allocated[d] = csv.real();
       interval.capacity[d] = csv.real();

@@ -102,6 +102,7 @@ void RunRows::attempt_ended(const AttemptRecord& record) {
   } else {
     for (int column = 0; column < 17; ++column) csv.empty();
   }
+  csv.text(device_text(record.devices, dimensions_));
   for (std::size_t d = 0; d < dimensions_.size(); ++d) csv.integer(record.resources[d]);
   csv.end_row();
 }
@@ -212,6 +213,8 @@ void RunRows::write_samples(const ClusterSeries& series) {
     csv.real(interval.jobs_waiting);
     csv.integer(interval.jobs_waiting_max);
     csv.integer(interval.jobs_ended);
+    csv.real(interval.devices_free);
+    csv.real(interval.devices_fragmented);
     for (std::size_t d = 0; d < dimensions_.size(); ++d) {
       csv.real(interval.allocated[d]);
       csv.real(interval.capacity[d]);

@@ -21,6 +21,25 @@ std::int64_t milli_vcores(const TomlValue& value) {
   return static_cast<std::int64_t>(milli);
 }
 
+DeviceSizes device_sizes(const std::optional<TomlValue>& given,
+                         const ResourceDimensions& dimensions) {
+  DeviceSizes sizes;
+  constexpr std::string_view gpu_shares = "gpu_milli";  // as readers of GPU traces name it
+  const std::size_t default_dimension = dimensions.find(gpu_shares);
+  if (default_dimension < dimensions.size()) sizes.set(default_dimension, 1'000);
+  if (!given) return sizes;
+  for (const auto& [key, node] : given->table()) {
+    const TomlValue size(node, join_key(given->key(), key.str()));
+    const std::size_t dimension = dimensions.find(key.str());
+    if (dimension >= dimensions.size() || dimension <= Resources::memory_dimension) {
+      size.fail(
+          "expected the name of a further resource that machines have, not of vcores or memory");
+    }
+    sizes.set(dimension, size.integer(0, DeviceSizes::size_max));
+  }
+  return sizes;
+}
+
 namespace {
 
 constexpr std::int64_t nodes_max = 100'000;
@@ -77,6 +96,7 @@ struct ClusterTable {
   ClusterChoice cluster;
   Group own;
   std::vector<Group> groups;
+  std::optional<TomlValue> devices;
   std::optional<TomlValue> changes;
 };
 
@@ -104,6 +124,8 @@ constexpr std::array common_keys{
                             table.cluster.limit_vcores = value.boolean();
                           }},
     TomlKey<ClusterTable>{
+        "devices", [](const TomlValue& value, ClusterTable& table) { table.devices = value; }},
+    TomlKey<ClusterTable>{
         "change", [](const TomlValue& value, ClusterTable& table) { table.changes = value; }},
 };
 static_assert(describe_all(common_keys, cluster_texts));
@@ -118,11 +140,19 @@ template <std::size_t... Index>
 constexpr auto own_keys_of(std::index_sequence<Index...>) {
   return std::array{
       TomlKey<ClusterTable>{group_keys[Index].name, read_own<Index>, group_keys[Index].presence}...,
-      common_keys[0], common_keys[1], common_keys[2], common_keys[3]};
+      common_keys[0],
+      common_keys[1],
+      common_keys[2],
+      common_keys[3],
+      common_keys[4]};
 }
 constexpr auto own_keys = own_keys_of(std::make_index_sequence<group_keys.size()>());
-constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups}, common_keys[0],
-                                  common_keys[1], common_keys[2], common_keys[3]};
+constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups},
+                                  common_keys[0],
+                                  common_keys[1],
+                                  common_keys[2],
+                                  common_keys[3],
+                                  common_keys[4]};
 static_assert(describe_all(grouped_keys, grouped_texts));
 
 // ---- machines from a file ----
@@ -130,6 +160,7 @@ static_assert(describe_all(grouped_keys, grouped_texts));
 struct FileTable {
   ClusterChoice cluster;
   const TraceFolders* folders = nullptr;
+  std::optional<TomlValue> devices;
 };
 
 void read_machine_file(const TomlValue& value, FileTable& table) {
@@ -183,6 +214,8 @@ constexpr std::array file_keys{
                        [](const TomlValue& value, FileTable& table) {
                          table.cluster.limit_vcores = value.boolean();
                        }},
+    TomlKey<FileTable>{"devices",
+                       [](const TomlValue& value, FileTable& table) { table.devices = value; }},
 };
 static_assert(describe_all(file_keys, machine_file_texts));
 
@@ -200,6 +233,20 @@ std::vector<std::string> extra_dimensions(const TomlValue& value,
         fmt::format("expected at most {} extra dimensions, got {}", extra_max, names.size()));
   }
   return names;
+}
+
+// `devices` is read once the dimensions are known.
+void read_devices(const std::optional<TomlValue>& devices, ClusterChoice& cluster) {
+  cluster.devices = device_sizes(devices, ResourceDimensions(cluster.extra_dimensions));
+}
+
+// Machines that a file has are checked when it is read.
+void check_devices(const TomlValue& value, const ClusterChoice& cluster) {
+  for (const Machine& machine : cluster.machines) {
+    const Status status =
+        check_devices(cluster.devices, machine, ResourceDimensions(cluster.extra_dimensions));
+    if (!status) value.fail(status.error().message);
+  }
 }
 
 void add_machines(const Group& group, bool is_only_rack, std::int64_t first_rack,
@@ -291,6 +338,7 @@ ClusterChoice read_cluster(const TomlValue& value, const TraceFolders& folders) 
   if (value.table().contains("machines")) {
     FileTable from_file{{}, &folders};
     read_table<FileTable>(value.table(), value.key(), file_keys, from_file);
+    read_devices(from_file.devices, from_file.cluster);
     return std::move(from_file.cluster);
   }
   ClusterTable table;
@@ -302,6 +350,7 @@ ClusterChoice read_cluster(const TomlValue& value, const TraceFolders& folders) 
   }
   ClusterChoice& cluster = table.cluster;
   cluster.extra_dimensions = extra_dimensions(value, table.groups);
+  read_devices(table.devices, cluster);
   const bool is_only_rack = table.groups.size() == 1 && table.groups[0].racks == 1;
   std::int64_t racks = 0;
   for (const Group& group : table.groups) {
@@ -312,6 +361,7 @@ ClusterChoice read_cluster(const TomlValue& value, const TraceFolders& folders) 
     value.fail(fmt::format("expected at most {} nodes in all groups together, got {}", nodes_max,
                            cluster.machines.size()));
   }
+  check_devices(value, cluster);
   if (table.changes) read_changes(*table.changes, cluster);
   return std::move(cluster);
 }

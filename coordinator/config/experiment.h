@@ -89,6 +89,7 @@ struct ClusterChoice {
   Duration heartbeat = seconds(1);
   bool out_of_band_heartbeat = false;  // an ended container is reported at once
   bool limit_vcores = false;           // under schedulers that do not count vcores, too
+  DeviceSizes devices;                 // of the extra dimensions
 };
 
 struct VirtualChoice {

@@ -29,6 +29,11 @@ inline constexpr auto cluster_texts = std::to_array<KeyText>({
      "`true`: containers on a machine never have more vcores together than it has, also under "
      "schedulers that count memory alone (YARN's FIFO, and its Capacity Scheduler with the default "
      "calculator)"},
+    {"devices", "table", "none",
+     "which of the `extra` resources are devices, and how much of one is a device: containers have "
+     "amounts of single devices ([devices](schedulers.md#devices)); 0: it is none, amounts are "
+     "sums. Of `gpu_milli`, 1000 are a device unless this says otherwise",
+     "# { gpu_milli = 1000 }"},
     {"change", "list of tables", "none", "`[[cluster.change]]`: machines leave and join"},
 });
 
@@ -40,6 +45,7 @@ inline constexpr auto grouped_texts = std::to_array<KeyText>({
     cluster_texts[1],
     cluster_texts[2],
     cluster_texts[3],
+    cluster_texts[4],
 });
 
 inline constexpr auto machine_file_texts = std::to_array<KeyText>({
@@ -58,6 +64,7 @@ inline constexpr auto machine_file_texts = std::to_array<KeyText>({
     with_example(cluster_texts[0], "# \"1s\""),
     with_example(cluster_texts[1], "# false"),
     with_example(cluster_texts[2], "# false"),
+    cluster_texts[3],
 });
 
 inline constexpr auto change_texts = std::to_array<KeyText>({

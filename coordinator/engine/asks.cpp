@@ -54,7 +54,7 @@ bool Asks::could_run_elsewhere(const Ask& ask, NodeId avoided) const {
   const std::int64_t wanted = ask.is_gang() ? ask.pending : 1;
   for (const Node& node : ledger_.model().nodes) {
     if (node.id == avoided || !node.alive || !takes_place(ask, node)) continue;
-    units += std::min(wanted, ledger_.model().limits.count(ask.demand, node.capacity));
+    units += std::min(wanted, ledger_.model().limits.units_in_empty(ask.demand, node.capacity));
     if (units >= wanted) return true;
   }
   return false;

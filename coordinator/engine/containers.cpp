@@ -15,6 +15,10 @@ ContainerId Containers::allocate(AskId ask, std::span<const GangPiece> pieces,
   const ApplicationId owner = application.record.application;
   context_.digest.allocated(context_.now(), owner, ask, pieces);
   const ContainerId first = ledger_.allocate(ask, pieces, context_.now());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const DeviceShares* const devices = ledger_.model().devices_of(first + i);
+    if (devices != nullptr) context_.digest.devices_taken(first + i, *devices);
+  }
   const Application& model = ledger_.model().applications[owner];
   const ManagedMaster* const master = application.master.managed();
   const std::uint32_t attempt = master == nullptr ? 1 : master->attempt();

@@ -9,6 +9,7 @@
 
 #include "coordinator/engine/storage_words.h"
 #include "core/decisions.h"
+#include "core/devices.h"
 #include "core/digest.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
@@ -31,6 +32,14 @@ class DecisionDigest {
                  std::span<const GangPiece> pieces) {
     add(Mark::allocate, word(now), word(ask, application), std::uint64_t{pieces.size()});
     for (const GangPiece& piece : pieces) digest_.add(pair(piece.node.value(), piece.units));
+  }
+  // Only of a container that has some.
+  void devices_taken(ContainerId container, std::span<const DeviceShare> shares) {
+    add(Mark::devices, word(container), std::uint64_t{shares.size()});
+    for (const DeviceShare& share : shares) {
+      digest_.add(pair(share.dimension, share.number));
+      digest_.add(static_cast<std::uint64_t>(share.amount));
+    }
   }
   void killed(ContainerId container) { add(Mark::kill, word(container)); }
   void preemption_requested(ContainerId container, PreemptionKind kind, TraceTime deadline) {
@@ -94,6 +103,7 @@ class DecisionDigest {
     datanode,
     store,
     storage_call,
+    devices,
   };
 
   static std::uint64_t pair(std::uint32_t high, std::uint32_t low) {

@@ -55,6 +55,7 @@ struct EngineSetup {
   // Every dimension of a node limits what is placed there, under a scheduler that does not count
   // vcores, too (Scheduler::limited_dimensions).
   bool limit_vcores = false;
+  DeviceSizes devices = {};        // which resources are devices
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
 };
 

@@ -49,6 +49,7 @@ bool Ledger::add_node(NodeId id, const Machine& machine) {
   node.labels = machine.labels;
   node.speed = machine.speed;
   node.capacity = machine.capacity;
+  node.devices = FreeDevices(model_.limits.devices(), machine.capacity);
   node.is_present = true;
   model_.racks = racks_.size();
   if (node.is_withheld) return false;
@@ -57,6 +58,7 @@ bool Ledger::add_node(NodeId id, const Machine& machine) {
 }
 
 void Ledger::open(Node& node) {
+  note_change(node.id);
   node.alive = true;
   node.free = node.capacity - used_on(node.id);
   model_.capacity += node.capacity;
@@ -64,6 +66,7 @@ void Ledger::open(Node& node) {
 }
 
 void Ledger::close(Node& node) {
+  note_change(node.id);
   node.alive = false;
   model_.capacity -= node.capacity;
   model_.free -= node.free;
@@ -157,7 +160,7 @@ ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, Tr
     const GangPiece& piece = *next++;
     const Resources resources = ask.demand * piece.units;
     Node& node = model_.nodes[piece.node.index()];
-    TRACEBED_CHECK(piece.units > 0 && node.alive && model_.has_room(node, resources),
+    TRACEBED_CHECK(piece.units > 0 && node.alive && model_.has_room(node, ask.demand, piece.units),
                    "a node is given no more than it has");
     container.application = ask.application;
     container.ask = ask_id;
@@ -166,7 +169,10 @@ ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, Tr
     container.allocated = now;
     container.resources = resources;
     node.free -= resources;
+    take_devices(node, first + static_cast<std::size_t>(&piece - pieces.data()), ask.demand,
+                 piece.units);
     ++node.containers;
+    note_change(node.id);
     units += piece.units;
   });
   TRACEBED_CHECK(units <= ask.pending, "an ask is granted no more than is pending");
@@ -177,6 +183,21 @@ ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, Tr
   application.used.add_times(ask.demand, times);
   application.containers += static_cast<std::uint32_t>(pieces.size());
   return first;
+}
+
+void Ledger::take_devices(Node& node, ContainerId container, const Resources& demand,
+                          std::int64_t units) {
+  if (model_.limits.devices().empty()) return;
+  DeviceShares shares = node.devices.take(demand, units);
+  if (!shares.empty()) model_.devices.emplace(container, std::move(shares));
+}
+
+void Ledger::give_devices_back(Node& node, ContainerId container) {
+  if (model_.devices.empty()) return;
+  const auto found = model_.devices.find(container);
+  if (found == model_.devices.end()) return;
+  node.devices.give_back(found->second);
+  model_.devices.erase(found);
 }
 
 void Ledger::launch_task(ContainerId id, Locality locality) {
@@ -200,9 +221,13 @@ void Ledger::release(ContainerId first, std::size_t containers) {
   const ApplicationId owner = model_.containers[first].application;
   Resources given_back;  // in all
   Resources freed;       // of that, where it can be given out again
+  ContainerId next = first;
   model_.containers.visit_range(first, containers, [&](const Container& container) {
     TRACEBED_CHECK(container.application == owner, "containers of one application end together");
     Node& node = model_.nodes[container.node.index()];
+    give_devices_back(node, next);
+    note_change(node.id);
+    next = next + 1;
     TRACEBED_CHECK(node.is_present && node.containers > 0,
                    "a container lives on a node that is there");
     --node.containers;
@@ -236,7 +261,7 @@ std::int64_t Ledger::units_that_ever_fit(const Resources& demand) const {
   std::int64_t units = 0;
   for (const NodeKind& kind : kinds_) {
     if (kind.nodes == 0) continue;
-    const std::int64_t units_each = model_.limits.count(demand, kind.capacity);
+    const std::int64_t units_each = model_.limits.units_in_empty(demand, kind.capacity);
     if (units_each > (std::numeric_limits<std::int64_t>::max() - units) / kind.nodes) {
       return std::numeric_limits<std::int64_t>::max();  // a demand for nothing
     }
@@ -250,7 +275,7 @@ bool Ledger::ever_fits(const Resources& demand) const {
   bool has_one = false;
   for (const NodeKind& kind : kinds_) {
     if (kind.nodes == 0) continue;
-    has_one |= model_.limits.fits(demand, kind.capacity);
+    has_one |= model_.limits.could_hold(demand, kind.capacity);
     for (std::size_t d = 0; d < kind.capacity.dimensions_used(); ++d) {
       if (kind.capacity[d] > largest[d]) largest[d] = kind.capacity[d];
     }
@@ -281,14 +306,16 @@ void Ledger::verify() const {
     TRACEBED_CHECK(node.alive == (node.is_present && !node.is_withheld),
                    "a node that is there takes containers, unless it is withheld");
     if (!node.alive) {
-      TRACEBED_CHECK(node.free.is_zero() && model_.could_hold(node, used[node.id.index()]),
-                     "nothing is free on a node that takes no containers");
+      TRACEBED_CHECK(
+          node.free.is_zero() && model_.limits.fits(used[node.id.index()], node.capacity),
+          "nothing is free on a node that takes no containers");
       continue;
     }
     TRACEBED_CHECK(model_.has_room(node, Resources()), "no node is given more than its capacity");
     TRACEBED_CHECK(node.free + used[node.id.index()] == node.capacity, "free + used = capacity");
     capacity += node.capacity;
   }
+  verify_devices();
   TRACEBED_CHECK(capacity == model_.capacity, "the cluster's capacity is the sum of its nodes'");
   TRACEBED_CHECK(model_.free + used_where_alive == capacity,
                  "the cluster's free + used = capacity");
@@ -301,6 +328,32 @@ void Ledger::verify() const {
                      "an application's asks are its own");
     }
   });
+}
+
+// Invariant 1 for each device.
+void Ledger::verify_devices() const {
+  const DeviceSizes& sizes = model_.limits.devices();
+  if (sizes.empty()) return;
+  std::vector<FreeDevices> free;
+  for (const Node& node : model_.nodes) free.emplace_back(sizes, node.capacity);
+  for (const auto& [id, shares] : model_.devices) {
+    const Container* container = model_.containers.find(id);
+    TRACEBED_CHECK(container != nullptr, "a device is given to a container that exists");
+    free[container->node.index()].take_shares(shares);
+  }
+  model_.containers.for_each([&](ContainerId id, const Container& container) {
+    Resources held;
+    if (const DeviceShares* shares = model_.devices_of(id)) {
+      for (const DeviceShare& share : *shares) held[share.dimension] += share.amount;
+    }
+    for (std::size_t d = 0; d < container.resources.dimensions_used(); ++d) {
+      TRACEBED_CHECK(sizes[d] == 0 || container.resources[d] == held[d],
+                     "a container's devices are what it was given");
+    }
+  });
+  for (const Node& node : model_.nodes) {
+    TRACEBED_CHECK(free[node.id.index()] == node.devices, "free + used = each device");
+  }
 }
 
 }  // namespace tracebed

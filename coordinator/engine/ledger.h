@@ -99,6 +99,10 @@ class Ledger {
   // (ClusterNodeTracker.getMaxAllowedAllocation).
   bool ever_fits(const Resources& demand) const;
 
+  // Nodes that opened or closed, or of which containers took or freed something, since the last
+  // call; some several times. Kept only where resources are devices.
+  std::vector<NodeId> take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
+
   // Recomputes every derived figure from the containers and compares. Stops the run on a
   // difference.
   void verify() const;
@@ -112,6 +116,12 @@ class Ledger {
   };
 
   void count_kind(const Resources& capacity, std::int64_t change);
+  void take_devices(Node& node, ContainerId container, const Resources& demand, std::int64_t units);
+  void give_devices_back(Node& node, ContainerId container);
+  void verify_devices() const;
+  void note_change(NodeId node) {
+    if (!model_.limits.devices().empty()) changed_nodes_.push_back(node);
+  }
   // The sum over the node's containers.
   Resources used_on(NodeId id) const;
   void open(Node& node);
@@ -121,6 +131,7 @@ class Ledger {
   NameTable<RackId> racks_;
   std::vector<NodeKind> kinds_;
   std::vector<bool> was_seen_;  // by node
+  std::vector<NodeId> changed_nodes_;
 };
 
 }  // namespace tracebed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace tracebed {
 
@@ -10,14 +11,20 @@ struct RelocationPolicy::Look {
   const ClusterModel& cluster;
   const ContainerStates& states;
   const InputNodes& input_nodes;
-  std::map<NodeId, Resources> promised;
+  std::map<NodeId, std::vector<Resources>> promised;
   std::vector<NodeId> with_input;
 
   bool has_room(const Node& node, const Container& container) const {
     if (!node.alive || node.id == container.node) return false;
-    const auto found = promised.find(node.id);
     const Resources& own = container.resources;
-    return cluster.has_room(node, found == promised.end() ? own : own + found->second);
+    const auto found = promised.find(node.id);
+    if (found == promised.end()) return cluster.has_room(node, own);
+    Node after = node;
+    for (const Resources& earlier : found->second) {
+      after.free -= earlier;
+      (void)after.devices.take(earlier, 1);
+    }
+    return cluster.has_room(after, own);
   }
 };
 
@@ -46,7 +53,7 @@ std::vector<Relocation> RelocationPolicy::choose(TraceTime now, const ClusterMod
     const char* reason = "";
     const NodeId place = better_place(look, container, state, reason);
     if (!place.is_valid()) return;
-    look.promised[place] += container.resources;
+    look.promised[place].push_back(container.resources);
     relocated_.emplace(container.application, state.task);
     chosen.push_back({id, place, reason});
   });

@@ -17,6 +17,7 @@ void RunRecords::job_submitted(ApplicationId id, const Job& job, std::uint32_t t
   record.due = job.submit;
   record.submitted = context_.now();
   record.ideal = ideal_duration(job);
+  fragmentation_.job_submitted(job);
   ++context_.counters.jobs_submitted;
   ++jobs_waiting_;
   livelock_.moved_on();
@@ -38,6 +39,7 @@ void RunRecords::attempt_ended(ContainerId id, const Container& container,
   } else if (end == ContainerEnd::succeeded || end == ContainerEnd::checkpointed) {
     livelock_.moved_on();
   }
+  const DeviceShares* const devices = cluster_.devices_of(id);
   const AttemptRecord record{
       .application = container.application,
       .job = state.job,
@@ -64,6 +66,7 @@ void RunRecords::attempt_ended(ContainerId id, const Container& container,
       .progress_kept = account.progress == 0 ? 0 : progress_after(state.progress, account.progress),
       .end = end,
       .account = account,
+      .devices = devices == nullptr ? DeviceShares() : *devices,
   };
   context_.records.attempt_ended(record);
 }
@@ -91,6 +94,7 @@ void RunRecords::sample(std::size_t jobs_open) {
       .containers = static_cast<std::uint32_t>(cluster_.containers.size()),
       .jobs_open = static_cast<std::uint32_t>(jobs_open),
       .jobs_waiting = jobs_waiting_,
+      .devices = fragmentation_.sample(),
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "coordinator/engine/application_state.h"
 #include "coordinator/engine/container_state.h"
+#include "coordinator/engine/fragmentation.h"
 #include "coordinator/engine/preemption_livelock.h"
 #include "coordinator/engine/step_context.h"
 #include "core/cluster_model.h"
@@ -16,8 +17,8 @@ namespace tracebed {
 class RunRecords {
  public:
   // Both outlive this.
-  RunRecords(const ClusterModel& cluster, StepContext& context)
-      : cluster_(cluster), context_(context) {}
+  RunRecords(Ledger& ledger, StepContext& context)
+      : cluster_(ledger.model()), context_(context), fragmentation_(ledger) {}
 
   // Fills in the record of a job that is submitted now. `tasks`: how many it has.
   void job_submitted(ApplicationId id, const Job& job, std::uint32_t tasks, JobRecord& record);
@@ -38,6 +39,7 @@ class RunRecords {
   StepContext& context_;
   std::uint32_t jobs_waiting_ = 0;  // open ones without a container so far
   PreemptionLivelock livelock_;
+  Fragmentation fragmentation_;
 };
 
 }  // namespace tracebed

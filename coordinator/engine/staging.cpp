@@ -48,7 +48,7 @@ Status Engine::place_staged(ApplicationId id, const StagedContainer& container) 
   ContainerRecovered recovered{.application = id, .ask = ask_id, .node = container.node};
   recovered.container = model.containers.next_id();
   recovered.resources = ask.demand * container.units;
-  if (!model.has_room(node, recovered.resources)) {
+  if (!model.has_room(node, ask.demand, container.units)) {
     return Error{"the node " + node.name + " has no room for it"};
   }
   TRACEBED_CHECK(ask.is_gang() || container.units == 1, "only a gang's units share a container");

@@ -17,6 +17,18 @@ std::string amounts_of(const Resources& resources, const LimitedDimensions& limi
   return std::to_string(resources.memory_mib()) + " MiB and " + vcores + " vcores";
 }
 
+// Of what an ask demands beside, whose names nobody here knows.
+std::string further_of(const Resources& resources, const LimitedDimensions& limits) {
+  bool has_devices = false;
+  bool has_others = false;
+  for (std::size_t d = Resources::memory_dimension + 1; d < resources.dimensions_used(); ++d) {
+    if (resources[d] <= 0) continue;
+    (limits.devices()[d] > 0 ? has_devices : has_others) = true;
+  }
+  if (has_devices) return " with the devices that it asks for";
+  return has_others ? " with the further resources that it asks for" : "";
+}
+
 // Where no rule of the scheduler keeps the ask: the machines, or others that come first.
 WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask) {
   const auto any_node = [&](auto holds) {
@@ -24,7 +36,8 @@ WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask
       return node.alive && may_run_on(ask, node) && holds(node);
     });
   };
-  const std::string demand = amounts_of(ask.demand, cluster.limits);
+  const std::string demand =
+      amounts_of(ask.demand, cluster.limits) + further_of(ask.demand, cluster.limits);
   if (!any_node([&](const Node& node) { return cluster.could_hold(node, ask.demand); })) {
     return {WaitingFor::larger_machines,
             "no machine that is there has " + demand + ", even if it were empty"};
@@ -36,7 +49,7 @@ WaitingReason what_the_cluster_shows(const ClusterModel& cluster, const Ask& ask
     std::int64_t units = 0;
     for (const Node& node : cluster.nodes) {
       if (node.alive && may_run_on(ask, node))
-        units += std::min<std::int64_t>(ask.pending, cluster.limits.count(ask.demand, node.free));
+        units += std::min<std::int64_t>(ask.pending, cluster.units_on(node, ask.demand));
     }
     if (units < ask.pending) {
       return {WaitingFor::room, "there is room for " + std::to_string(units) + " of the " +

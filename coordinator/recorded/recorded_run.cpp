@@ -1,5 +1,6 @@
 #include "coordinator/recorded/recorded_run.h"
 
+#include <charconv>
 #include <fmt/format.h>
 
 #include "applications/masters.h"
@@ -27,6 +28,26 @@ bool limits_vcores(const RunDescription& description, const std::string& place) 
     if (name == limit_vcores_setting) return value == "true";
   }
   throw InputError(fmt::format("{}: world_settings: expected {}", place, limit_vcores_setting));
+}
+
+DeviceSizes devices_of(const RunDescription& description, const ResourceDimensions& dimensions,
+                       const std::string& place) {
+  DeviceSizes sizes;
+  for (const auto& [name, value] : description.world_settings) {
+    if (!name.starts_with(devices_setting)) continue;
+    const std::size_t dimension = dimensions.find(name.substr(devices_setting.size()));
+    std::int64_t size = 0;
+    const char* const end = value.data() + value.size();
+    const bool is_number = std::from_chars(value.data(), end, size).ptr == end;
+    if (dimension >= dimensions.size() || dimension <= Resources::memory_dimension || !is_number ||
+        size < 1 || size > DeviceSizes::size_max) {
+      throw InputError(fmt::format(
+          "{}: world_settings: {}: expected a resource of the run, and from 1 to {} of it, got {}",
+          place, name, DeviceSizes::size_max, value));
+    }
+    sizes.set(dimension, size);
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -69,7 +90,8 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
                                   },
                               .storage = namenode,
                               .locate_input = placed_input(master_options, description.seed),
-                              .limit_vcores = limits_vcores(description, place)},
+                              .limit_vcores = limits_vcores(description, place),
+                              .devices = devices_of(description, surroundings.dimensions, place)},
                   records);
 }
 

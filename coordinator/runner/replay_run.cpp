@@ -192,6 +192,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                  .locate_input = placed_input(experiment_.masters.options, plan.seed),
                  .paranoid = experiment_.paranoid,
                  .limit_vcores = experiment_.cluster.limit_vcores,
+                 .devices = experiment_.cluster.devices,
                  .meter = &timer},
                 records);
 

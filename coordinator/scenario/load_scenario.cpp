@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "coordinator/config/cluster_table.h"
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/text_file.h"
 #include "coordinator/scenario/load_applications.h"
@@ -69,6 +70,7 @@ struct Draft {
   std::vector<std::pair<ScenarioNode, NamedAmounts>> nodes;
   std::vector<Setting> settings;
   std::vector<TomlValue> cases;
+  std::optional<TomlValue> devices;
 };
 
 void add_node(const TomlValue& element, NodeTable table, Draft& draft) {
@@ -152,6 +154,7 @@ constexpr std::array root_keys{
                    [](const TomlValue& value, Draft& draft) {
                      draft.scenario.limit_vcores = value.boolean();
                    }},
+    TomlKey<Draft>{"devices", [](const TomlValue& value, Draft& draft) { draft.devices = value; }},
     TomlKey<Draft>{"scheduler", read_scheduler},
     TomlKey<Draft>{"refused", [](const TomlValue& value,
                                  Draft& draft) { draft.scenario.refused = value.text(); }},
@@ -167,6 +170,10 @@ constexpr std::array root_keys{
     TomlKey<Draft>{"step", read_steps},
     TomlKey<Draft>{"case", read_cases},
 };
+
+std::string place_of_devices(const Draft& draft) {
+  return draft.devices ? draft.devices->where() + ": " : std::string();
+}
 
 Scenario finished(Draft& draft, const toml::table& root, const std::filesystem::path& folder) {
   const SchedulerRegistry& schedulers = *draft.schedulers;
@@ -194,6 +201,11 @@ Scenario finished(Draft& draft, const toml::table& root, const std::filesystem::
       node.machine.capacity[scenario.dimensions.find(name)] = amount;
     }
     scenario.nodes.push_back(node);
+  }
+  scenario.devices = device_sizes(draft.devices, scenario.dimensions);
+  for (const ScenarioNode& node : scenario.nodes) {
+    const Status status = check_devices(scenario.devices, node.machine, scenario.dimensions);
+    if (!status) throw InputError(place_of_devices(draft) + status.error().message);
   }
   check_applications(scenario);
   return std::move(scenario);

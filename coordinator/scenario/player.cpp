@@ -43,6 +43,7 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
                                       const ClusterModel&) { return places_.input(job.id); },
                .paranoid = true,
                .limit_vcores = scenario.limit_vcores,
+               .devices = scenario.devices,
                .meter = nullptr},
               records_),
       places_(scenario, engine_.cluster(), names_),

@@ -118,6 +118,7 @@ struct Scenario {
   Duration beat = milliseconds(1);
   bool limit_vcores = false;  // as ClusterChoice::limit_vcores
   ResourceDimensions dimensions;
+  DeviceSizes devices;  // as ClusterChoice::devices
   std::vector<ScenarioNode> nodes;
   std::vector<ScenarioApplication> applications;
   std::vector<ExpectedFact> expected;  // at the start

@@ -261,6 +261,11 @@ void TraceWorkload::load_machines() {
       facts_.warnings.push_back(fmt::format("machines: {}: {}", what, count));
     }
   }
+  const ResourceDimensions dimensions(experiment_.cluster.extra_dimensions);
+  for (const Machine& machine : recorded_machines_) {
+    const Status status = check_devices(experiment_.cluster.devices, machine, dimensions);
+    if (!status) throw InputError(choice.where + ": " + status.error().message);
+  }
   set_racks(experiment_.storage.topology, recorded_machines_);
   // Agents on other machines state what they have; nobody divided it.
   const bool is_scaled = experiment_.world != World::cluster;

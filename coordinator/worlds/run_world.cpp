@@ -40,6 +40,14 @@ std::vector<std::pair<std::string, std::string>> world_settings(
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
       {limit_vcores_setting, experiment.cluster.limit_vcores ? "true" : "false"},
   };
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const std::int64_t size = experiment.cluster.devices[d];
+    if (size > 0) {
+      settings.emplace_back(fmt::format("{}{}", devices_setting, dimensions.name(d)),
+                            std::to_string(size));
+    }
+  }
   add_disturbances(experiment, settings);
   if (const VirtualMemoryCheck& check = experiment.memory_check; check.is_on()) {
     settings.emplace_back("virtual_memory_ratio", fmt::format("{}", check.ratio));

@@ -31,7 +31,7 @@ std::optional<Locality> SlotOffer::place(SlotJob& job, SlotKind kind, NodeId nod
   for (SlotAsk& ask : job.asks) {
     if (best != nullptr && ask.priority != best->priority) break;
     const bool is_wanted = !ask.is_master && ask.kind == kind && ask.remaining > 0;
-    if (!is_wanted || ask.slots > slots || !ask.demand.fits_in(free_.free(node))) continue;
+    if (!is_wanted || ask.slots > slots || !free_.has_room(node, ask.demand)) continue;
     const std::optional<Locality> here = level_at(ask, cluster_.asks[ask.id], cluster_.node(node));
     if (!here || *here > level || (best != nullptr && *here >= best_level)) continue;
     if (ask.is_gang) {
@@ -56,7 +56,7 @@ bool SlotOffer::has_task(const SlotJob& job, SlotKind kind, NodeId node) const {
 bool SlotOffer::place_master(SlotJob& job, NodeId node) {
   if (!free_.is_alive(node)) return false;
   for (SlotAsk& ask : job.asks) {
-    if (!ask.is_master || ask.remaining == 0 || !ask.demand.fits_in(free_.free(node))) continue;
+    if (!ask.is_master || ask.remaining == 0 || !free_.has_room(node, ask.demand)) continue;
     const Ask& model = cluster_.asks[ask.id];
     if (level_at(ask, model, cluster_.node(node)) && take(job, ask, model, node)) return true;
   }

@@ -22,11 +22,11 @@ std::vector<WaitingReason> why_slots_are_waited_for(const ClusterModel& cluster,
   bool has_slot = false;
   for (const Node& node : cluster.nodes) {
     if (!node.alive) continue;
-    has_machine |= ask->demand.fits_in(node.capacity) &&
+    has_machine |= cluster.could_hold(node, ask->demand) &&
                    (ask->is_master || table.total(node.id, ask->kind) >= ask->slots);
     const bool has_free = ask->is_master || table.free(node.id, ask->kind) >= ask->slots;
     has_slot |= has_free;
-    if (has_free && ask->demand.fits_in(node.free)) {
+    if (has_free && cluster.has_room(node, ask->demand)) {
       return {{WaitingFor::its_turn, "others come first, or the node's next heartbeat does"}};
     }
   }

@@ -89,7 +89,9 @@ std::int64_t FcfsScheduler::units_ever(const ClusterModel& cluster, const Ask& a
   if (!AllowedPlaces::is_choosy(ask)) return capacity_.units(ask.demand);
   std::int64_t units = 0;
   for (const Node& node : cluster.nodes) {
-    if (node.alive && may_run_on(ask, node)) units += ask.demand.count_in(node.capacity);
+    if (node.alive && may_run_on(ask, node)) {
+      units += cluster.limits.units_in_empty(ask.demand, node.capacity);
+    }
   }
   return units;
 }
@@ -117,14 +119,14 @@ std::uint32_t FcfsScheduler::place_units(const ClusterModel& cluster, AskId id,
   std::uint32_t placed = 0;
   free_.visit_with_room(ask.demand, [&](NodeId node) {
     auto units = static_cast<std::uint32_t>(
-        std::min<std::int64_t>(remaining - placed, ask.demand.count_in(free_.free(node))));
+        std::min<std::int64_t>(remaining - placed, free_.units_on(node, ask.demand)));
     if (AllowedPlaces::is_choosy(ask)) {
       units = places_.units(id, ask, cluster.node(node), units);
       if (units == 0) return false;
       places_.placed(id, ask, cluster.node(node), units);
     }
     for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(id, node);
-    free_.take(node, ask.demand * units);
+    free_.take(node, ask.demand, units);
     room_.update(free_, node);
     placed += units;
     return placed == remaining;

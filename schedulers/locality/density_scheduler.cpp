@@ -31,7 +31,7 @@ void DensityScheduler::find_rooms(const PlacedAsk& placed, std::uint32_t wanted)
   rooms_.clear();
   free().visit_with_room(placed.ask.demand, [&](NodeId node) {
     const auto fitting = static_cast<std::uint32_t>(
-        std::min<std::int64_t>(wanted, placed.ask.demand.count_in(free().free(node))));
+        std::min<std::int64_t>(wanted, free().units_on(node, placed.ask.demand)));
     const std::uint32_t units =
         allowed_.units(placed.id, placed.ask, placed.cluster.node(node), fitting);
     if (units > 0) rooms_.push_back({node, units});
@@ -78,7 +78,8 @@ NodeId DensityScheduler::choose(const PlacedAsk& placed) {
     units_ = plan_[next_].units;
   } else {
     chosen = nodes_.next(placed.ask.demand, [&](NodeId node) {
-      return allowed_.units(placed.id, placed.ask, placed.cluster.node(node), 1) > 0;
+      return free().has_room(node, placed.ask.demand) &&
+             allowed_.units(placed.id, placed.ask, placed.cluster.node(node), 1) > 0;
     });
   }
   if (does_keep_choices_) keep_choice(placed, chosen);

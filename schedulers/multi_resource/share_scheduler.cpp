@@ -178,7 +178,7 @@ bool ShareScheduler::give_task(NodeId node, SlotOffer& offer) {
 
 bool ShareScheduler::has_room(const Resources& demand, NodeId node) const {
   const Resources& free = free_.free(node);
-  if (!demand.fits_in(free)) return false;
+  if (!free_.has_room(node, demand)) return false;
   if (!settings_.needs_more) return true;
   for (std::size_t d = 0; d < demand.dimensions_used(); ++d) {
     if (demand[d] > 0 && free[d] == demand[d]) return false;

@@ -96,8 +96,8 @@ std::vector<WaitingReason> ShareScheduler::why_waiting(const ClusterModel& clust
   bool has_machine = false;
   bool is_there_room = false;
   for (const Node& node : cluster.nodes) {
-    has_machine |= node.alive && wanted->demand.fits_in(node.capacity);
-    is_there_room |= node.alive && (wanted->is_master ? wanted->demand.fits_in(node.free)
+    has_machine |= node.alive && cluster.could_hold(node, wanted->demand);
+    is_there_room |= node.alive && (wanted->is_master ? cluster.has_room(node, wanted->demand)
                                                       : asks_for_tasks(node) &&
                                                             has_room(wanted->demand, node.id));
   }

@@ -39,7 +39,7 @@ std::int64_t AliveCapacity::units(const Resources& demand) const {
   constexpr std::int64_t unlimited = std::numeric_limits<std::uint32_t>::max();
   std::int64_t units = 0;
   for (const Kind& kind : kinds_) {
-    units += std::min(unlimited, limits_.count(demand, kind.capacity)) * kind.nodes;
+    units += std::min(unlimited, limits_.units_in_empty(demand, kind.capacity)) * kind.nodes;
   }
   return units;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -28,8 +29,9 @@ class FreeTable {
   // True if a decision was refused among the events of the last follow().
   bool was_refused() const { return was_refused_; }
 
-  // Counts a proposal, or takes one back within the same call.
-  void take(NodeId node, const Resources& amount);
+  // Counts a proposal of `units` units of `demand`, which is that of one container or of a part of
+  // a gang, or takes it back within the same call.
+  void take(NodeId node, const Resources& demand, std::int64_t units = 1);
   void take(const Resources& demand, std::span<const GangPiece> pieces);
   // Counts a gang placed on the nodes in id order: each takes as many units as it has room for, so
   // a gang spans nodes and splits them as needed. Fills `pieces`, ascending by node, and returns
@@ -37,7 +39,7 @@ class FreeTable {
   // placed on the node `avoided`, if it is valid.
   bool take_gang(const Resources& demand, std::uint32_t units, std::vector<GangPiece>& pieces,
                  NodeId avoided = NodeId());
-  void give_back(NodeId node, const Resources& amount);
+  void give_back(NodeId node, const Resources& demand, std::int64_t units = 1);
 
   std::size_t nodes() const { return free_.size(); }
   // Nothing is free on a node that is not alive. As Node::free it may be less than nothing; what
@@ -45,11 +47,17 @@ class FreeTable {
   const Resources& free(NodeId node) const { return free_[node.index()]; }
   // True if `demand` fits `times` times into what is free on the node.
   bool has_room(NodeId node, const Resources& demand, std::int64_t times = 1) const {
-    return limits_.fits(demand, free_[node.index()], times);
+    return limits_.fits(demand, free_[node.index()], times) &&
+           (devices_.empty() || devices_[node.index()].units(demand) >= times);
   }
+  // True if one unit would have room if `victims` were gone, as far as its devices go: what is free
+  // in sum is for the caller to compare.
+  bool devices_have_room(const ClusterModel& cluster, NodeId node, const Resources& demand,
+                         std::span<const ContainerId> victims = {}) const;
   // How often it fits there; without limit if it is for nothing that is limited.
   std::int64_t units_on(NodeId node, const Resources& demand) const {
-    return limits_.count(demand, free_[node.index()]);
+    const std::int64_t units = limits_.count(demand, free_[node.index()]);
+    return devices_.empty() ? units : std::min(units, devices_[node.index()].units(demand));
   }
   // True if it fits `times` times into the sum of all nodes, whatever is free on each.
   bool total_has_room(const Resources& demand, std::int64_t times = 1) const {
@@ -77,6 +85,16 @@ class FreeTable {
   bool agrees_with(const ClusterModel& cluster) const;
 
  private:
+  // What a node's devices were before the proposals of this call, and these.
+  struct Proposals {
+    struct Taken {
+      Resources demand;
+      std::int64_t units = 0;
+    };
+    FreeDevices before;
+    std::vector<Taken> taken;
+  };
+
   void grow(std::size_t nodes);
   void count(const Node& node);
   // Brings the node's membership in the first `dimensions` sets up to date.
@@ -91,10 +109,16 @@ class FreeTable {
         has_some_[d].set(node, has_some);
     }
   }
-  void take_from(NodeId node, const Resources& amount);
+  void take_from(NodeId node, const Resources& demand, std::int64_t units);
+  void take_devices(NodeId node, const Resources& demand, std::int64_t units);
+  void give_devices_back(NodeId node, const Resources& demand, std::int64_t units);
 
   LimitedDimensions limits_;     // the model's
   std::vector<Resources> free_;  // by node
+  // By node, where resources are devices; empty where none are. They are taken in the order of the
+  // proposals, as the engine will take them.
+  std::vector<FreeDevices> devices_;
+  std::map<NodeId, Proposals> device_proposals_;  // of this call
   NodeSet alive_;
   // By dimension: the nodes with something free in it.
   std::array<NodeSet, Resources::dimensions_max> has_some_;

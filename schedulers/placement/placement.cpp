@@ -45,7 +45,7 @@ std::uint32_t PlacementScheduler::units_at_once(const PlacedAsk& placed, NodeId 
     return 1;
   }
   return static_cast<std::uint32_t>(
-      std::min<std::int64_t>(left, placed.ask.demand.count_in(free().free(node))));
+      std::min<std::int64_t>(left, free().units_on(node, placed.ask.demand)));
 }
 
 NodeId PlacementScheduler::choose(const PlacedAsk& placed) {
@@ -65,14 +65,16 @@ NodeId PlacementScheduler::choose_any(const Resources& demand, NodeId avoided) {
     const bool is_left_with_room = settings_.rule == PlacementSettings::Rule::binpack &&
                                    settings_.locality == PlacementSettings::Locality::prefer;
     if (is_left_with_room) nodes_.restart();
-    return nodes_.next(demand, [&](NodeId candidate) { return candidate != avoided; });
+    return nodes_.next(demand, [&](NodeId candidate) {
+      return candidate != avoided && free().has_room(candidate, demand);
+    });
   }
   const auto will_do = [&](NodeId node) {
-    return node != avoided && nodes_.contains(node) && demand.fits_in(free().free(node));
+    return node != avoided && nodes_.contains(node) && free().has_room(node, demand);
   };
   const auto list = [&](std::vector<NodeId>& candidates) {
     nodes_.find(demand, [&](NodeId node) {
-      if (node != avoided) candidates.push_back(node);
+      if (node != avoided && free().has_room(node, demand)) candidates.push_back(node);
       return false;
     });
   };
@@ -84,7 +86,7 @@ NodeId PlacementScheduler::choose_at_input(const PlacedAsk& placed) {
   candidates_.clear();
   for (const PlaceCount<NodeId>& wish : ask.nodes) {
     if (wish.place == ask.avoided) continue;
-    if (!nodes_.contains(wish.place) || !ask.demand.fits_in(free().free(wish.place))) continue;
+    if (!nodes_.contains(wish.place) || !free().has_room(wish.place, ask.demand)) continue;
     const auto before = placed_at_input_.find({placed.id, wish.place});
     const std::uint32_t used = before == placed_at_input_.end() ? 0 : before->second;
     if (used < wish.count) candidates_.push_back(wish.place);
@@ -97,7 +99,8 @@ NodeId PlacementScheduler::choose_at_input(const PlacedAsk& placed) {
 NodeId PlacementScheduler::choose_in_racks(const PlacedAsk& placed) {
   const Ask& ask = placed.ask;
   const auto will_do = [&](NodeId node) {
-    return node != ask.avoided && preferred_at(ask.racks, placed.cluster.node(node).rack) > 0;
+    return node != ask.avoided && preferred_at(ask.racks, placed.cluster.node(node).rack) > 0 &&
+           free().has_room(node, ask.demand);
   };
   if (settings_.rule != PlacementSettings::Rule::random) {
     const NodeId first = nodes_.first(ask.demand, will_do);

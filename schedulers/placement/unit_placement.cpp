@@ -74,7 +74,7 @@ UnitPlacement::Outcome UnitPlacement::place_units(const PlacedAsk& placed, std::
     if (!node.is_valid()) return {done, is_choosy(ask)};
     const std::uint32_t units = units_at_once(placed, node, wanted - done);
     for (std::uint32_t i = 0; i < units; ++i) decisions.allocate(placed.id, node);
-    take(placed.cluster, node, ask.demand * units, units);
+    take(placed, node, units, units);
     done += units;
   }
   return {done, true};
@@ -83,7 +83,7 @@ UnitPlacement::Outcome UnitPlacement::place_units(const PlacedAsk& placed, std::
 UnitPlacement::Outcome UnitPlacement::place_gang(const PlacedAsk& placed, std::uint32_t wanted,
                                                  Decisions& decisions) {
   const Ask& ask = placed.ask;
-  if (!(ask.demand * wanted).fits_in(free_.total())) return {0, true};
+  if (!free_.total_has_room(ask.demand, wanted)) return {0, true};
   pieces_.clear();
   std::uint32_t done = 0;
   while (done < wanted) {
@@ -93,7 +93,7 @@ UnitPlacement::Outcome UnitPlacement::place_gang(const PlacedAsk& placed, std::u
     // Units on one node share a container, so only the first of them adds one.
     const auto piece = std::find_if(pieces_.begin(), pieces_.end(),
                                     [&](const GangPiece& p) { return p.node == node; });
-    take(placed.cluster, node, ask.demand * units, piece == pieces_.end() ? 1 : 0);
+    take(placed, node, units, piece == pieces_.end() ? 1 : 0);
     if (piece == pieces_.end()) {
       pieces_.push_back({node, units});
     } else {
@@ -111,16 +111,16 @@ UnitPlacement::Outcome UnitPlacement::place_gang(const PlacedAsk& placed, std::u
   return {done, true};
 }
 
-void UnitPlacement::take(const ClusterModel& cluster, NodeId node, const Resources& amount,
+void UnitPlacement::take(const PlacedAsk& placed, NodeId node, std::uint32_t units,
                          std::uint32_t containers) {
-  free_.take(node, amount);
+  free_.take(node, placed.ask.demand, units);
   containers_[node.index()] += containers;
-  node_changed(cluster, node);
+  node_changed(placed.cluster, node);
 }
 
 void UnitPlacement::give_back(const ClusterModel& cluster, const GangPiece& piece,
                               const Resources& demand) {
-  free_.give_back(piece.node, demand * piece.units);
+  free_.give_back(piece.node, demand, piece.units);
   --containers_[piece.node.index()];
   node_changed(cluster, piece.node);
 }

@@ -66,8 +66,8 @@ class UnitPlacement : public Scheduler {
   void pass(const ClusterModel& cluster, Decisions& decisions);
   Outcome place_units(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);
   Outcome place_gang(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);
-  void take(const ClusterModel& cluster, NodeId node, const Resources& amount,
-            std::uint32_t containers);
+  // `containers` are those that the units add to the node.
+  void take(const PlacedAsk& placed, NodeId node, std::uint32_t units, std::uint32_t containers);
   void give_back(const ClusterModel& cluster, const GangPiece& piece, const Resources& demand);
 
   FreeTable free_;

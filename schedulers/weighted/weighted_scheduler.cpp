@@ -79,7 +79,10 @@ UnitRequest WeightedScheduler::request_of(AskId id, const Ask& ask) const {
 
 CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const UnitRequest& request,
                                            NodeId node) const {
-  CandidateNode candidate{cluster.node(node), free().free(node), containers(node), 0, 0};
+  CandidateNode candidate{.node = cluster.node(node),
+                          .free = free().free(node),
+                          .has_room = free().has_room(node, request.ask.demand),
+                          .containers = containers(node)};
   if (counts_applications_) candidate.of_application = of_application_[node.index()];
   if (!placed_as_preferred_.empty() && !request.ask.nodes.empty()) {
     const auto found = placed_as_preferred_.find(node);

@@ -54,7 +54,11 @@ std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cl
     if (!node.alive) continue;
     ++alive;
     const Predicate* const predicate =
-        failed(request, {node, node.free, node.containers, of_application[node.id.index()], 0});
+        failed(request, {.node = node,
+                         .free = node.free,
+                         .has_room = cluster.has_room(node, ask.demand),
+                         .containers = node.containers,
+                         .of_application = of_application[node.id.index()]});
     if (predicate == nullptr) {
       ++candidates;
     } else {

@@ -89,7 +89,7 @@ std::uint32_t FifoScheduler::place(const ClusterModel& cluster, AskId id, std::u
   units = places_.units(id, ask, place, static_cast<std::uint32_t>(units));
   places_.placed(id, ask, place, static_cast<std::uint32_t>(units));
   for (std::int64_t i = 0; i < units; ++i) decisions.allocate(id, node);
-  free_.take(node, ask.demand * units);
+  free_.take(node, ask.demand, units);
   return static_cast<std::uint32_t>(units);
 }
 

@@ -35,13 +35,15 @@ std::vector<std::string_view> suite_schedulers() {
   return names;
 }
 
-std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t seed) {
+std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t seed,
+                                          const ResourceDimensions& dimensions) {
   const auto* const found = std::find_if(set_schedulers.begin(), set_schedulers.end(),
                                          [&](const SetScheduler& one) { return one.name == name; });
   const bool is_set = found != set_schedulers.end();
   const std::string_view scheduler = is_set ? found->scheduler : name;
   SchedulerParameters parameters = test::parameters_for(scheduler);
   parameters.seed = seed;
+  parameters.dimensions = dimensions;
   if (is_set) parameters.settings[std::string(found->setting)] = found->value;
   auto made = test::schedulers().make(scheduler, parameters);
   TRACEBED_CHECK(made.has_value(), "a registered scheduler can be made");

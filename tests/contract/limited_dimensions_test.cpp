@@ -59,6 +59,7 @@ constexpr std::array rows{
 
 std::unique_ptr<Scheduler> made(const Row& row) {
   SchedulerParameters parameters = test::parameters_for(row.scheduler);
+  parameters.dimensions = ResourceDimensions({"gpu"});
   const auto document = parameters.documents.find("config");
   const std::string key(row.key);
   const std::string value(row.value);
@@ -80,11 +81,13 @@ std::unique_ptr<Scheduler> made(const Row& row) {
 
 class Machinery {
  public:
-  Machinery(std::unique_ptr<Scheduler> scheduler, bool limit_vcores)
+  Machinery(std::unique_ptr<Scheduler> scheduler, bool limit_vcores,
+            const DeviceSizes& devices = {})
       : engine_({.scheduler = std::move(scheduler),
                  .make_master = MasterBuilder(MasterOptions(), 1),
                  .paranoid = true,
-                 .limit_vcores = limit_vcores},
+                 .limit_vcores = limit_vcores,
+                 .devices = devices},
                 records_) {}
 
   // On a machine of this capacity, of a job with more tasks than it has room for.
@@ -143,6 +146,27 @@ TEST_P(LimitedDimensionsOf, AreThoseOfTheSystemThatItImitates) {
     EXPECT_EQ(limited.containers_on(capacity, unit), all.count(unit, capacity));
     EXPECT_EQ(limited.refusals(), 0u);
     EXPECT_EQ(limited.beyond_vcores(), 0u);
+  }
+}
+
+// gpushare-scheduler-extender#188: of a share of 600 thousandths, two GPUs hold two, whatever their
+// sum would hold.
+TEST_P(LimitedDimensionsOf, KeepToSingleDevices) {
+  const Row& row = GetParam();
+  constexpr std::size_t gpu = Resources::memory_dimension + 1;
+  constexpr std::int64_t size = 1'000;
+  DeviceSizes devices;
+  devices.set(gpu, size);
+  Random random = Random::stream(11, row.scheduler);
+  for (int i = 0; i < 12; ++i) {
+    Resources unit(100, 256);
+    unit[gpu] = random.chance(0.3) ? size * random.between(1, 3) : 50 * random.between(2, 20);
+    Resources capacity(48'000, 48 * 1'024);
+    capacity[gpu] = size * random.between(3, 4);
+    SCOPED_TRACE(std::to_string(capacity[gpu]) + " in units of " + std::to_string(unit[gpu]));
+    Machinery machinery(made(row), false, devices);
+    EXPECT_EQ(machinery.containers_on(capacity, unit), devices.units_in_empty(unit, capacity));
+    EXPECT_EQ(machinery.refusals(), 0u);
   }
 }
 

@@ -134,7 +134,30 @@ void add_requested_times(Story& story, Random& random) {
   }
 }
 
+// A third of the stories has GPUs: tasks want none, a part of one, or some whole ones. Some want
+// what no machine has, or a part beside whole ones, which cannot be.
+void add_devices(Story& story) {
+  Random random = Random::stream(story.seed, "devices");
+  if (!random.chance(0.35)) return;
+  constexpr std::size_t gpu = Resources::memory_dimension + 1;
+  constexpr std::int64_t size = 1'000;
+  constexpr std::array<std::int64_t, 8> parts{100, 250, 300, 400, 500, 600, 750, 1'000};
+  story.devices.set(gpu, size);
+  for (Machine& machine : story.machines) {
+    if (!random.chance(0.2)) machine.capacity[gpu] = size * random.between(1, 4);
+  }
+  for (Job& job : story.jobs) {
+    for (Stage& stage : job.stages) {
+      if (random.chance(0.3)) continue;
+      stage.demand[gpu] =
+          random.chance(0.7) ? parts[random.below(parts.size())] : size * random.between(1, 3);
+      if (random.chance(0.02)) stage.demand[gpu] = 1'500;
+    }
+  }
+}
+
 void set_options(Story& story, Random& random) {
+  add_devices(story);
   add_requested_times(story, random);
   story.options.is_ideal = random.chance(0.3);
   story.options.heartbeat_period = milliseconds(random.between(200, 3'000));
@@ -375,7 +398,10 @@ Story calm_story(std::uint64_t seed) {
 }
 
 StoryResult play(const Story& story, std::string_view scheduler) {
-  return play(story, make_for_suite(scheduler, story.seed));
+  const bool has_devices = !story.devices.empty();
+  return play(story,
+              make_for_suite(scheduler, story.seed,
+                             has_devices ? ResourceDimensions({"gpu"}) : ResourceDimensions()));
 }
 
 StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
@@ -390,6 +416,7 @@ StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
   setup.master_containers = story.masters;
   setup.paranoid = true;
   setup.limit_vcores = story.limit_vcores;
+  setup.devices = story.devices;
   Engine engine(std::move(setup), accounts);
   VirtualFleet fleet(story.options, story.machines, story.changes);
   if (story.masters) {

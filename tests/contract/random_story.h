@@ -43,6 +43,8 @@ struct Story {
   std::optional<MasterContainerOptions> masters;
   // Whether every dimension limits what is placed, whatever the scheduler counts.
   bool limit_vcores = false;
+  // Of the machines' GPUs, which are their third resource; of none in most stories.
+  DeviceSizes devices;
   // On which a MapReduce job or a DAG runs its tasks; 0: each in a container of its own.
   std::uint32_t executors = 0;
 };

@@ -1,5 +1,6 @@
-// Room on a node is compared by LimitedDimensions alone: `demand.fits_in(node.free)` forgets that a
-// dimension may not be limited, and then decides what the engine does not.
+// Room on a node is compared by the cluster or a FreeTable alone: `demand.fits_in(node.free)`
+// forgets that a dimension may not be limited, or that it may be devices, and then decides what the
+// engine does not.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -9,16 +10,13 @@
 namespace tracebed::lint {
 namespace {
 
-// Where nodes are looked at for any scheduler, or for one that may count memory alone.
 bool is_looked_at(const SourceFile& file) {
-  constexpr std::array<std::string_view, 4> rooms = {"core", "coordinator", "schedulers/parts",
-                                                     "schedulers/yarn"};
+  constexpr std::array<std::string_view, 3> rooms = {"core", "coordinator", "schedulers"};
   constexpr std::array<std::string_view, 3> others = {
       "core/limited_dimensions.h",           // which this is about
-      "schedulers/parts/ranked_nodes.h",     // of schedulers that count all dimensions
+      "schedulers/parts/ranked_nodes.h",     // which leaves nodes out, and does not choose one
       "coordinator/real/local_cluster.cpp",  // whether machines fit on this one
   };
-  if (is_in(file, "schedulers/yarn/fair")) return false;  // FSAppAttempt counts memory and vcores
   return is_cpp(file) && std::find(others.begin(), others.end(), file.path) == others.end() &&
          std::any_of(rooms.begin(), rooms.end(),
                      [&](std::string_view room) { return is_in(file, room); });
@@ -50,7 +48,7 @@ void check_node_room(const SourceFile& file, Findings& findings) {
       findings.push_back(
           {file.path, line_at(file, at),
            "ask has_room or could_hold of the cluster, or of a FreeTable, which know "
-           "which dimensions limit"});
+           "which dimensions limit and which are devices"});
     }
   }
 }

@@ -20,8 +20,8 @@ TEST(NodeRoom, IsNotComparedByEveryDimension) {
     EXPECT_EQ(findings_in("coordinator/engine/x.cpp", text), 1u) << text;
     EXPECT_EQ(findings_in("schedulers/yarn/capacity/x.cpp", text), 1u) << text;
     EXPECT_EQ(findings_in("schedulers/parts/x.h", text), 1u) << text;
-    EXPECT_EQ(findings_in("schedulers/yarn/fair/x.cpp", text), 0u) << text;
-    EXPECT_EQ(findings_in("schedulers/placement/x.cpp", text), 0u) << text;
+    EXPECT_EQ(findings_in("schedulers/yarn/fair/x.cpp", text), 1u) << text;
+    EXPECT_EQ(findings_in("schedulers/placement/x.cpp", text), 1u) << text;
   }
 }
 

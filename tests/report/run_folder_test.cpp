@@ -201,10 +201,10 @@ TEST_F(RunFolders, HoldARowPerAttempt) {
       "end,asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
       "memory_peak_mib,bytes_read,bytes_written,bytes_node_local,bytes_rack_local,bytes_off_rack,"
       "bytes_output,bytes_shuffle_node_local,bytes_shuffle_rack_local,bytes_shuffle_off_rack,"
-      "exit_code,signal,milli_vcores,memory_mib\n"
+      "exit_code,signal,devices,milli_vcores,memory_mib\n"
       "0,0,ann,root.a,1,0,0,1,1,0,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,"
-      "0,0,0,0,0,0,0,0,0,0,1000,2048\n"
-      "0,0,ann,root.a,2,,,,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,,,,,,,,1000,"
+      "0,0,0,0,0,0,0,0,0,0,,1000,2048\n"
+      "0,0,ann,root.a,2,,,,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,,,,,,,,,1000,"
       "2048\n");
 }
 
@@ -250,10 +250,10 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
            "run.json: seed: expected a whole number of at least 0, got \"x\""},
       Case{"run.json", "\"seed\": 101,", "", "run.json: seed: this key is missing"},
       Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
-      Case{"run.json", "\"version\": 5", "\"version\": 9",
-           "run.json: expected format version 5, got 9, which a newer Tracebed wrote"},
-      Case{"run.json", "\"version\": 5", "\"version\": 1",
-           "run.json: expected format version 5, got 1, which an older Tracebed wrote, without "
+      Case{"run.json", "\"version\": 6", "\"version\": 9",
+           "run.json: expected format version 6, got 9, which a newer Tracebed wrote"},
+      Case{"run.json", "\"version\": 6", "\"version\": 1",
+           "run.json: expected format version 6, got 1, which an older Tracebed wrote, without "
            "checksums"},
       Case{"run.json", "\"file\": \"jobs.csv\"", "\"file\": \"../jobs.csv\"",
            "expected files below the folder, got \"../jobs.csv\""},

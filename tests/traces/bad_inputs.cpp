@@ -212,6 +212,8 @@ BadInputs pod_inputs() {
       pods(first + second),
       {{"malformed", pods(first + "b,x,10,0,0,,BE,Running,7,9,8\n"), ":3: column 2 ", 1},
        {"missing columns", pods(first + "b,1000\n"), ":3: row: expected 11 columns", 1},
+       {"parts of several devices", pods(first + "b,1000,10,2,500,,BE,Running,7,9,8\n"),
+        ":3: column 5 (gpu_milli): expected 1000, since num_gpu is above 1", 1},
        {"not UTF-8", pods(first + "\xff,1000,10,0,0,,BE,Running,7,9,8\n"), ":3: column 1 ", 1},
        {"a negative time", pods(first + "b,1000,10,0,0,,BE,Running,-7,9,8\n"), ":3: column 9 ", 1},
        {"a sentinel for a time", pods(first + "b,1000,10,0,0,,BE,Pending,7,9,\n"), "", 1,

@@ -103,12 +103,19 @@ bool PodReader::scan_texts(Pod& pod) {
          row().bad(BadRow::text, pod_phase, "Running, Failed, Pending or Succeeded");
 }
 
+// A part is of one device, so several are whole (cluster-trace-gpu-v2023: so are all its rows).
+bool PodReader::has_one_meaning(const Pod& pod) {
+  return pod.gpus <= 1 || pod.gpu_milli == 1000 ||
+         row().bad(BadRow::out_of_range, gpu_milli, "1000, since num_gpu is above 1");
+}
+
 bool PodReader::scan(Pod& pod) {
   constexpr std::int64_t large = 1'000'000'000;
   return row().whole(cpu_milli, 0, large, pod.milli_vcores) &&
          row().whole(memory_mib, 0, large, pod.memory_mib) &&
          row().whole(num_gpu, 0, 1000, pod.gpus) &&
-         row().whole(gpu_milli, 0, 1000, pod.gpu_milli) && scan_texts(pod) && scan_times(pod);
+         row().whole(gpu_milli, 0, 1000, pod.gpu_milli) && has_one_meaning(pod) &&
+         scan_texts(pod) && scan_times(pod);
 }
 
 void PodReader::tally_pod(const Pod& pod) {

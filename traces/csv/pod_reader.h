@@ -35,6 +35,7 @@ class PodReader final : public TableReader {
     std::uint8_t phase = 0;    // likewise
   };
   // The columns of the row at hand; false if it is a bad row.
+  bool has_one_meaning(const Pod& pod);
   bool scan(Pod& pod);
   bool scan_texts(Pod& pod);
   bool scan_times(Pod& pod);

@@ -77,6 +77,16 @@ function worldCharts(world, { curves, users }) {
       overTime(container, `${title} over time`, curves, (t) => t.utilisation[dimension]),
     );
   }
+  const with_devices = curves.filter((curve) => curve.over_time.fragmented);
+  if (with_devices.length > 0) {
+    const title = "Free devices that no typical task could use";
+    const text =
+      "The part of the free GPUs or other devices on which a task of the jobs submitted so far " +
+      `that asks for some would not fit, on average over these tasks. ${shown}`;
+    addChart(grid, title, text, (container) =>
+      overTime(container, `${title} over time`, with_devices, (t) => t.fragmented),
+    );
+  }
   for (const { label, queues, preemption } of curves) {
     for (const [dimension, shown_queues] of Object.entries(queues.by_dimension)) {
       const title = `Queues under ${label}: ${dimensionTitles[dimension] ?? dimension}`;

@@ -4,8 +4,8 @@
 namespace tracebed {
 
 const Predicate fits_predicate{"fits", "has room for the unit",
-                               [](const UnitRequest& request, const CandidateNode& candidate) {
-                                 return request.ask.demand.fits_in(candidate.free);
+                               [](const UnitRequest& /*request*/, const CandidateNode& candidate) {
+                                 return candidate.has_room;
                                }};
 
 }  // namespace tracebed

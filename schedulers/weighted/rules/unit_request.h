@@ -41,6 +41,7 @@ struct UnitRequest {
 struct CandidateNode {
   const Node& node;
   const Resources& free;
+  bool has_room = false;  // for a unit of the ask
   std::uint32_t containers = 0;
   std::uint32_t of_application = 0;  // containers of the ask's application
   // Units of the ask that were placed there in this call since the ask prefers the node.

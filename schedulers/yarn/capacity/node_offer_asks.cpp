@@ -184,7 +184,7 @@ void NodeOffer::allocate(RunningApplication& application, OpenAsk& ask, Level le
 void NodeOffer::propose(RunningApplication& application, OpenAsk& ask, NodeId node,
                         std::uint32_t units) {
   const Resources amount = units == 1 ? ask.demand : ask.demand * units;
-  free_.take(node, amount);
+  free_.take(node, ask.demand, units);
   state_.charge(application, partition_, amount, 1);
   proposals_.push_back({application.id, ask.id, node, partition_, amount, ask.is_gang});
   state_.set_wanted(ask, ask.wanted - units);

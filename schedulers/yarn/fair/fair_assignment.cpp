@@ -75,6 +75,14 @@ Resources FairAssignment::room_for(const LiveApplication& application, NodeId no
   return not_negative(free - promised.kept(node, application.id));
 }
 
+// Devices that are kept for others are not told apart: amounts are, and of whole devices, the only
+// ones that YARN knows, these say the same.
+bool FairAssignment::has_room(const LiveApplication& application, NodeId node,
+                              const Resources& demand, std::int64_t units) const {
+  return demand.fits_in(room_for(application, node), units) &&
+         state_.free.has_room(node, demand, units);
+}
+
 bool FairAssignment::is_promised(const LiveApplication& application, NodeId node) const {
   const PromisedRoom& promised = state_.preemption.promised();
   if (!promised.nodes().contains(node)) return false;
@@ -166,7 +174,7 @@ FairAssignment::Obstacle FairAssignment::obstacle(const FairSettings& settings,
       ask.places.in_rack(model, node) == 0) {
     return Obstacle::place_not_allowed;
   }
-  if (!ask.demand.fits_in(node.capacity)) return Obstacle::node_too_small;
+  if (!cluster.could_hold(node, ask.demand)) return Obstacle::node_too_small;
   const LiveQueue& leaf = *application.leaf;
   if (leaf.maximum_container && !ask.demand.fits_in(*leaf.maximum_container)) {
     return Obstacle::container_too_large;
@@ -212,7 +220,7 @@ bool FairAssignment::try_ask(LiveApplication& application, LiveAsk& ask, const N
 
 FairAssignment::Outcome FairAssignment::take(LiveApplication& application, LiveAsk& ask,
                                              const Node& node, Level level, bool is_reserved) {
-  if (!ask.demand.fits_in(room_for(application, node.id))) {
+  if (!has_room(application, node.id, ask.demand)) {
     if (is_reserved) return Outcome::reserved;
     // Where room is promised for it, it need not be reserved.
     if (is_promised(application, node.id)) return Outcome::nothing;
@@ -235,7 +243,7 @@ FairAssignment::Outcome FairAssignment::take(LiveApplication& application, LiveA
 // Whole or not at all, around the nodes that are reserved or where room is kept for others.
 FairAssignment::Outcome FairAssignment::take_gang(LiveApplication& application, LiveAsk& ask,
                                                   const Node& node) {
-  if (!ask.demand.fits_in(state_.free.free(node.id))) return Outcome::nothing;
+  if (!state_.free.has_room(node.id, ask.demand)) return Outcome::nothing;
   const PromisedRoom& promised = state_.preemption.promised();
   const NodeId avoided = cluster_.asks[ask.id].avoided;
   const auto is_open = [&](NodeId place) {
@@ -273,7 +281,7 @@ FairAssignment::Outcome FairAssignment::take_promised_gang(LiveApplication& appl
   }
   if (units != ask.remaining) return Outcome::nothing;
   const bool is_free = std::all_of(pieces_.begin(), pieces_.end(), [&](const GangPiece& piece) {
-    return ask.demand.fits_in(room_for(application, piece.node), piece.units);
+    return has_room(application, piece.node, ask.demand, piece.units);
   });
   if (!is_free) return Outcome::nothing;
   std::sort(pieces_.begin(), pieces_.end(),
@@ -341,7 +349,7 @@ bool FairAssignment::serve_promise(PromiseId id, const Node& node) {
   if (obstacle(state_.settings, cluster_, application, *ask, node) != Obstacle::none) return false;
   if (is_over_master_share(application, state_.free.total(), cluster_.capacity)) return false;
   if (ask->is_gang) return take_promised_gang(application, *ask) == Outcome::allocated;
-  if (!ask->demand.fits_in(room_for(application, node.id))) return false;
+  if (!has_room(application, node.id, ask->demand)) return false;
   const Ask& model = cluster_.asks[ask->id];
   const bool on_node = ask->places.on_node(model, node) > 0;
   const bool in_rack = ask->places.in_rack(model, node) > 0;
@@ -363,7 +371,7 @@ bool FairAssignment::serve_reservation(const Node& node) {
     state_.reservations.remove(node.id, application);
     return false;
   }
-  if (reservation.resources.fits_in(room_for(application, node.id))) {
+  if (has_room(application, node.id, reservation.resources)) {
     Outcome outcome = Outcome::nothing;
     try_ask(application, *ask, node, true, outcome);
   }

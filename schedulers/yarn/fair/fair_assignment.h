@@ -91,6 +91,8 @@ class FairAssignment {
   bool is_promised(const LiveApplication& application, NodeId node) const;
   // What is free on the node and not kept for others.
   Resources room_for(const LiveApplication& application, NodeId node) const;
+  bool has_room(const LiveApplication& application, NodeId node, const Resources& demand,
+                std::int64_t units = 1) const;
   bool could_take_any(const Resources& free) const;
   bool could_take(const LiveQueue& leaf, const Resources& free) const;
   bool may_reserve(const LiveApplication& application, const LiveAsk& ask, const Node& node,

@@ -99,8 +99,8 @@ class FairReasons {
     for (const Node& node : cluster_.nodes) {
       if (!node.alive || !may_take(node)) continue;
       ++allowed;
-      if (ask_.demand.fits_in(node.capacity)) ++large_enough;
-      if (!ask_.demand.fits_in(free_.free(node.id))) continue;
+      if (cluster_.could_hold(node, ask_.demand)) ++large_enough;
+      if (!free_.has_room(node.id, ask_.demand)) continue;
       const NodeReservations::Reservation* reservation = reservations_.find(node.id);
       const bool is_others = reservation != nullptr && reservation->application != application_.id;
       ++(is_others ? kept_for_others : with_room);

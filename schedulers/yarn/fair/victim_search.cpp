@@ -84,7 +84,12 @@ std::optional<VictimSearch::Place> VictimSearch::look_at(NodeId node, const Reso
   trial_.clear();
   Place place{.node = node, .victims = {}, .masters = 0};
   Resources room = not_negative(room_[node.index()]);
-  if (demand.fits_in(room)) return place;
+  victim_ids_.clear();
+  const auto has_room = [&] {
+    return demand.fits_in(room) &&
+           state_.free.devices_have_room(cluster_, node, demand, victim_ids_);
+  };
+  if (has_room()) return place;
   for (const bool is_for_masters : {false, true}) {
     for (std::size_t i = first_[node.index() + 1]; i > first_[node.index()]; --i) {
       const Entry& entry = entries_[i - 1];
@@ -95,7 +100,8 @@ std::optional<VictimSearch::Place> VictimSearch::look_at(NodeId node, const Reso
       place.victims.push_back(
           {entry.id, entry.container->application, entry.container->resources, i - 1});
       room += entry.container->resources;
-      if (demand.fits_in(room)) return place;
+      victim_ids_.push_back(entry.id);
+      if (has_room()) return place;
     }
   }
   return std::nullopt;

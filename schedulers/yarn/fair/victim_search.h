@@ -114,6 +114,7 @@ class VictimSearch {
   std::vector<std::size_t> first_;  // entry of a node; one more than there are nodes
   std::vector<Resources> room_;     // by node; may be negative
   std::vector<std::pair<const Giver*, Resources>> trial_;
+  std::vector<ContainerId> victim_ids_;
   std::vector<Cursor> cursors_;
   std::vector<Taken> taken_;
 };

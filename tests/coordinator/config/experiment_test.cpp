@@ -72,6 +72,25 @@ TEST_F(ExperimentFile, LimitsVcoresUnderEverySchedulerIfItSays) {
   EXPECT_TRUE(load(small_text, {limited}).cluster.limit_vcores);
 }
 
+// By their names: what readers of GPU traces call thousandths of a GPU is devices unless said
+// otherwise, nothing else is.
+TEST_F(ExperimentFile, SaysWhichResourcesAreDevices) {
+  const Override gpus{"--set", "cluster.extra", "{ gpu_milli = 4000, fpga = 4 }"};
+  const auto sizes = [&](std::vector<Override> more) {
+    more.insert(more.begin(), gpus);
+    const ClusterChoice cluster = load(small_text, more).cluster;
+    const ResourceDimensions dimensions(cluster.extra_dimensions);
+    return std::pair(cluster.devices[dimensions.find("gpu_milli")],
+                     cluster.devices[dimensions.find("fpga")]);
+  };
+  EXPECT_EQ(sizes({}), std::pair(std::int64_t{1'000}, std::int64_t{0}));
+  EXPECT_EQ(sizes({{"--set", "cluster.devices", "{ fpga = 2 }"}}),
+            std::pair(std::int64_t{1'000}, std::int64_t{2}));
+  EXPECT_EQ(sizes({{"--set", "cluster.devices", "{ gpu_milli = 0 }"}}),
+            std::pair(std::int64_t{0}, std::int64_t{0}));
+  EXPECT_TRUE(load(small_text).cluster.devices.empty());
+}
+
 TEST_F(ExperimentFile, KnowsWhatReplacedItsKeys) {
   const Experiment experiment = load(small_text, {{"--seed", "seed", "7"}});
   ASSERT_EQ(experiment.overrides.size(), 1u);

@@ -173,5 +173,88 @@ TEST_F(LedgerTest, LaunchesSomethingInAContainerOnce) {
               testing::ExitedWithCode(to_int(ExitCode::failed_invariant)), "container once");
 }
 
+// ---- devices ----
+
+class LedgerWithDevices : public testing::Test {
+ protected:
+  static constexpr std::size_t gpu = Resources::memory_dimension + 1;
+
+  static LimitedDimensions limits() {
+    DeviceSizes sizes;
+    sizes.set(gpu, 1'000);
+    return LimitedDimensions::all().with_devices(sizes);
+  }
+  LedgerWithDevices() {
+    Machine machine = plain_machine(4);
+    machine.capacity[gpu] = 2'000;
+    ledger_.add_node(node_, machine);
+    application_ = ledger_.open_application(Job{}, trace_time(0));
+  }
+  AskId ask_for(std::int64_t share) {
+    SetAsk figures;
+    figures.pending = 10;
+    Resources demand(100, 100);
+    demand[gpu] = share;
+    return ledger_.open_ask(application_, figures, demand);
+  }
+  ContainerId take(AskId ask, std::uint32_t units = 1) {
+    const GangPiece piece{node_, units};
+    const ContainerId id = ledger_.allocate(ask, std::span(&piece, 1), trace_time(0));
+    ledger_.verify();
+    return id;
+  }
+  bool has_room(AskId ask) const {
+    return ledger_.model().has_room(ledger_.model().node(node_), ledger_.model().asks[ask].demand);
+  }
+
+  const NodeId node_{0u};
+  Ledger ledger_{limits()};
+  ApplicationId application_;
+};
+
+TEST_F(LedgerWithDevices, GivesAShareToOneDeviceAndFreesItAgain) {
+  const AskId most = ask_for(600);
+  const AskId more = ask_for(800);
+  const ContainerId first = take(most);
+  take(most);
+  EXPECT_EQ(ledger_.model().node(node_).free[gpu], 800);
+  EXPECT_FALSE(has_room(more)) << "400 are free on each";
+  EXPECT_EQ(*ledger_.model().devices_of(first), (DeviceShares{{gpu, 0, 600}}));
+  ledger_.release(first, 1);
+  ledger_.verify();
+  EXPECT_EQ(ledger_.model().devices_of(first), nullptr);
+  const ContainerId third = take(more);
+  EXPECT_EQ(*ledger_.model().devices_of(third), (DeviceShares{{gpu, 0, 800}}));
+}
+
+TEST_F(LedgerWithDevices, StopsTheRunRatherThanSplitAShare) {
+  const AskId most = ask_for(600);
+  take(most, 2);
+  EXPECT_EXIT(take(ask_for(800)), testing::ExitedWithCode(to_int(ExitCode::failed_invariant)),
+              "no more than it has");
+}
+
+TEST_F(LedgerWithDevices, KnowsWhatNeverFits) {
+  EXPECT_EQ(ledger_.units_that_ever_fit(ledger_.model().asks[ask_for(600)].demand), 2);
+  EXPECT_EQ(ledger_.units_that_ever_fit(ledger_.model().asks[ask_for(1'500)].demand), 0);
+  EXPECT_FALSE(ledger_.ever_fits(ledger_.model().asks[ask_for(1'500)].demand));
+  EXPECT_TRUE(ledger_.ever_fits(ledger_.model().asks[ask_for(2'000)].demand));
+}
+
+TEST_F(LedgerWithDevices, RemembersThemWhileTheNodeTakesNoContainers) {
+  const AskId most = ask_for(600);
+  const ContainerId first = take(most);
+  const ContainerId second = take(most);
+  ledger_.withhold_node(node_);
+  ledger_.verify();
+  ledger_.release(first, 1);
+  ledger_.verify();
+  EXPECT_TRUE(ledger_.restore_node(node_));
+  ledger_.verify();
+  EXPECT_EQ(*ledger_.model().devices_of(take(ask_for(1'000))), (DeviceShares{{gpu, 0, 1'000}}));
+  ledger_.release(second, 1);
+  ledger_.verify();
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -220,7 +220,7 @@ TEST_F(PreemptionsTest, ListWhatAnApplicationHoldsButItsMasterAndOrphans) {
 
 class RunRecordsTest : public PartsTest {
  protected:
-  RunRecords records_{ledger_.model(), context_};
+  RunRecords records_{ledger_, context_};
   JobRecord job_;
 };
 

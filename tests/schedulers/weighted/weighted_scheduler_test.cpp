@@ -60,7 +60,7 @@ class PriorityPoints : public ::testing::Test {
     const UnitRequest request{AskId(0u), ask_,    2,      UsedShare::sum,
                               allowed_,  nullptr, input_, most_of_application_};
     return in_points(
-        priority.score(request, {node_, free_, 3, of_application_, placed_as_preferred_}));
+        priority.score(request, {node_, free_, true, 3, of_application_, placed_as_preferred_}));
   }
 
   Node node_;
