@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
+#include "schedulers/yarn/configuration/letter_case.h"
 
 namespace tracebed {
 namespace {
@@ -85,12 +86,13 @@ bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
   return choice == 0 ? by_semantics : choice == 2;
 }
 
-// No queue's maximum allocation is above the scheduler's.
+// No queue's maximum allocation is above that of all queues: the file's, else the scheduler's.
 Status check_maxima(const CapacitySettings& settings, const HadoopProperties& properties) {
   for (const CapacityQueue& queue : settings.configuration.queues) {
     for (std::size_t d = 0; d < 2; ++d) {
       const std::int64_t own = queue.maximum_allocation[d];
-      const std::int64_t most = settings.maximum_allocation[d];
+      const std::int64_t of_file = settings.configuration.maximum_allocation[d];
+      const std::int64_t most = of_file > 0 ? of_file : settings.maximum_allocation[d];
       if (most == 0 || own <= most) continue;
       const std::string name = std::string(capacity_prefix) + queue.path + ".maximum-allocation";
       const char* part = d == Resources::memory_dimension ? "-mb" : "-vcores";
@@ -130,7 +132,8 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
   HadoopProperties properties;
   if (const Status status = properties.add(config); !status) return status;
   add_preemption_settings(parameters.settings, capacity_subject, properties);
-  auto loaded = read_capacity_configuration(properties, parameters.dimensions);
+  auto loaded = read_capacity_configuration(properties, parameters.dimensions,
+                                            generation_of(parameters.settings));
   if (!loaded) return loaded.error();
   if (const Status status = refuse(loaded->review.unobeyed);
       !choices.ignores_unsupported && !status) {
@@ -142,7 +145,7 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
   }
   for (const auto& [name, property] : properties.all()) {
     if (!name.starts_with(capacity_prefix) || !name.ends_with(state_key)) continue;
-    if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;
+    if (!equal_but_for_case(trimmed(properties.find(name).value_or("")), "STOPPED")) continue;
     settings.stopped_paths.insert(name.substr(
         capacity_prefix.size(), name.size() - capacity_prefix.size() - state_key.size()));
   }
@@ -153,10 +156,19 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
 
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue) {
   Resources maximum = settings.maximum_allocation;
-  for (std::size_t d = 0; d < queue.maximum_allocation.dimensions_used(); ++d) {
-    if (queue.maximum_allocation[d] > 0) maximum[d] = queue.maximum_allocation[d];
+  for (const Resources& each :
+       {settings.configuration.maximum_allocation, queue.maximum_allocation}) {
+    for (std::size_t d = 0; d < each.dimensions_used(); ++d) {
+      if (each[d] > 0 && (maximum[d] == 0 || each[d] < maximum[d])) maximum[d] = each[d];
+    }
   }
   return maximum;
+}
+
+YarnGeneration generation_of(const SettingValues& settings) {
+  const auto found = settings.find("semantics");
+  const bool is_old = found != settings.end() && found->second == "hadoop-2.0";
+  return is_old ? YarnGeneration::hadoop_2 : YarnGeneration::hadoop_3;
 }
 
 ContainerLimits container_limits(const CapacitySettings& settings) {

@@ -46,12 +46,16 @@ struct CapacitySettings {
   const Names* names = nullptr;
 };
 
-// The largest container of a queue: its own maximum, else the scheduler's; zero in a dimension: no
-// limit but the nodes' size.
+// The largest container of a queue: its own maximum, or the file's for all queues, or the
+// scheduler's, of which the smallest counts (CapacityScheduler.getMaximumResourceCapability). Zero
+// in a dimension: no limit but the nodes' size.
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue);
 
 // Of the containers that it allocates.
 ContainerLimits container_limits(const CapacitySettings& settings);
+
+// Which release the settings choose.
+YarnGeneration generation_of(const SettingValues& settings);
 
 // The settings, described for people.
 std::span<const SettingDescription> capacity_setting_descriptions();
