@@ -28,7 +28,10 @@ MadeCapacity make_capacity(const SchedulerEntry&, const SchedulerParameters& par
 
 constexpr std::array capacity_keys{
     YarnSiteKey{"yarn.cluster.max-application-priority", "maximum_application_priority"},
-    YarnSiteKey{"yarn.acl.enable", "acls", YarnSiteKey::Form::boolean},
+    YarnSiteKey{"yarn.acl.enable", "acls", YarnSiteKey::Form::boolean, YarnSiteKey::Match::name,
+                false, "false"},
+    YarnSiteKey{"yarn.node-labels.am.default-node-label-expression", "master_label",
+                YarnSiteKey::Form::text},
     YarnSiteKey{preemption_switch, "preemption.enabled", YarnSiteKey::Form::text,
                 YarnSiteKey::Match::name, true},
     YarnSiteKey{preemption_prefix, "preemption.", YarnSiteKey::Form::text,

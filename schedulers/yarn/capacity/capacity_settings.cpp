@@ -33,9 +33,10 @@ constexpr std::array own_descriptions{
     SettingDescription{"maximum_application_priority", "0",
                        "maximum application priority; higher ones are lowered to it "
                        "(yarn.cluster.max-application-priority)"},
-    SettingDescription{"acls", "true",
-                       "whether the access control lists of queues are enforced: `true` or "
-                       "`false`; YARN's default is false (yarn.acl.enable)"},
+    SettingDescription{
+        "acls", "true",
+        "whether the access control lists of queues are enforced: `true` or "
+        "`false`; a yarn-site.xml without yarn.acl.enable switches them off, as in YARN"},
     SettingDescription{"groups", "",
                        "groups of users, for these lists and for queue mappings: USER=GROUP+GROUP, "
                        "separated by commas, the primary one first; a user who is not listed has "
@@ -44,6 +45,10 @@ constexpr std::array own_descriptions{
     SettingDescription{"non_exclusive_labels", "",
                        "node labels, separated by commas, whose nodes also serve asks without a "
                        "label while there is no demand with it (YARN: exclusive=false)"},
+    SettingDescription{"master_label", "",
+                       "node label of containers of masters, where these run in containers; none: "
+                       "the queue's default label (yarn.node-labels.am.default-node-label-"
+                       "expression)"},
     SettingDescription{"semantics", "hadoop-3",
                        "release whose formulas apply: `hadoop-3` or `hadoop-2.0`; each of the "
                        "following overrides it"},
@@ -106,6 +111,8 @@ Status check_maxima(const CapacitySettings& settings, const HadoopProperties& pr
 }
 
 Status read_lists(const SettingValues& values, CapacitySettings& settings) {
+  const auto master_label = values.find("master_label");
+  if (master_label != values.end()) settings.master_label = trimmed(master_label->second);
   const auto labels = values.find("non_exclusive_labels");
   if (labels != values.end()) {
     const std::vector<std::string> names = split_list(labels->second);
@@ -169,6 +176,11 @@ YarnGeneration generation_of(const SettingValues& settings) {
   const auto found = settings.find("semantics");
   const bool is_old = found != settings.end() && found->second == "hadoop-2.0";
   return is_old ? YarnGeneration::hadoop_2 : YarnGeneration::hadoop_3;
+}
+
+const std::string& default_label_of(const CapacitySettings& settings, const CapacityQueue& queue,
+                                    bool is_master) {
+  return is_master && !settings.master_label.empty() ? settings.master_label : queue.default_label;
 }
 
 ContainerLimits container_limits(const CapacitySettings& settings) {
