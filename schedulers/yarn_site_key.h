@@ -28,6 +28,9 @@ struct YarnSiteKey {
   Match match = Match::name;
   // The file with the queues may also set it, and then takes precedence.
   bool is_overridden = false;
+  // The setting's value where a yarn-site.xml does not state the property: YARN's default, where
+  // the setting's own differs. Empty: the setting's.
+  std::string_view otherwise = {};
 };
 
 struct YarnSiteKeys {
@@ -35,7 +38,7 @@ struct YarnSiteKeys {
   std::string_view class_name = {};
   std::vector<YarnSiteKey> keys = {};
   // The setting that names the file with the queues, if YARN reads it after yarn-site.xml and for
-  // the same properties.
+  // the same properties: what yarn-site.xml states of them is layered under the file.
   std::string_view overriding_file = {};
 };
 

@@ -246,7 +246,7 @@ void add_explain_command(CLI::App& command, const SchedulerRegistry& schedulers)
                       "yarn.scheduler.minimum-allocation-mb; Capacity only (default: 1 GiB)");
   explain
       ->add_option("--semantics", flags->semantics,
-                   "Release whose formulas apply; Capacity only (default: hadoop-3)")
+                   "Release that a YARN file is for, whose formulas apply (default: hadoop-3)")
       ->check(CLI::IsMember({"hadoop-2.0", "hadoop-3"}));
   explain->add_option("--set", flags->settings,
                       "KEY=VALUE: another setting of the scheduler that the file depends on; "

@@ -21,45 +21,30 @@ const SchedulerEntry& entry_of(const SchedulerRegistry& schedulers, const Schedu
   throw InputError(fmt::format("{}: {}", choice.where, unknown.error().message));
 }
 
+// Of a file that is wrong, those before the fault: it is reported when the scheduler is made.
+HadoopProperties properties_of(const NamedFile& file) {
+  HadoopProperties properties;
+  (void)properties.add(file.root);
+  return properties;
+}
+
 void read_file(ResolvedScheduler& scheduler, const Setting& setting, NamedFiles& files) {
   if (!names_xml_file(*scheduler.entry, setting)) return;
   NamedFile file = files.read(scheduler.folder, setting);
+  if (setting.key == scheduler.entry->yarn_site.overriding_file) {
+    layer_under(scheduler.layer.under(properties_of(file)), setting, file);
+  }
   take_in_files(*scheduler.entry, scheduler.folder, setting, files, file);
   scheduler.files[setting.key] = std::move(file);
 }
 
-// What YARN reads after yarn-site.xml.
-HadoopProperties overriding_properties(const ResolvedScheduler& scheduler) {
-  HadoopProperties properties;
-  const auto found = scheduler.files.find(scheduler.entry->yarn_site.overriding_file);
-  // One that is wrong is reported when the scheduler is made.
-  if (found != scheduler.files.end()) (void)properties.add(found->second.root);
-  return properties;
-}
-
-// Takes the settings of a yarn-site.xml, if one is named.
-void follow_yarn_site(ResolvedScheduler& scheduler, const SchedulerRegistry& schedulers,
-                      NamedFiles& files) {
-  if (!takes_yarn_site(*scheduler.entry)) return;
-  const std::optional<Setting> setting = take_setting(scheduler.settings, yarn_site_setting);
-  if (!setting) return;
-  const NamedFile file = files.read(scheduler.folder, *setting);
-  Result<YarnSite> site = read_yarn_site(file.root, *scheduler.entry, schedulers);
-  if (!site) throw InputError(fmt::format("{}: {}", setting->where, site.error().message));
-  const HadoopProperties later = overriding_properties(scheduler);
-  for (const auto& [key, value] : site->settings) {
-    if (!value.property.empty() && later.find(value.property)) continue;
-    if (find_setting(scheduler.settings, key) != nullptr) continue;
-    scheduler.settings.push_back({key, value.value, setting->where + ": " + value.where});
-  }
-  std::erase_if(site->review.unobeyed,
-                [&](const UnobeyedProperty& each) { return later.find(each.name).has_value(); });
-  const Setting* ignores = find_setting(scheduler.settings, ignore_unsupported_setting);
-  const Status status = refuse(site->review.unobeyed);
-  if (!status && (ignores == nullptr || ignores->value != "true")) {
-    throw InputError(fmt::format("{}: {}", setting->where, status.error().message));
-  }
-  scheduler.remarks = site->review.sentences();
+// The property of yarn-site.xml that sets it; empty if there is none.
+std::string_view property_of(const SchedulerEntry& entry, std::string_view setting) {
+  const std::vector<YarnSiteKey>& keys = entry.yarn_site.keys;
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const YarnSiteKey& key) {
+    return key.match == YarnSiteKey::Match::name && key.setting == setting;
+  });
+  return found == keys.end() ? std::string_view() : found->property;
 }
 
 std::vector<Setting> stated_in(const ResolvedScheduler& scheduler, const std::string& key,
@@ -71,10 +56,61 @@ std::vector<Setting> stated_in(const ResolvedScheduler& scheduler, const std::st
   for (FileSetting& setting :
        valid(scheduler.entry->settings_of_file({key, file.root, values, ResourceDimensions()}),
              scheduler.settings, where)) {
+    if (scheduler.layer.is_final(property_of(*scheduler.entry, setting.name))) continue;
     stated.push_back(
         {std::move(setting.name), std::move(setting.value), where + ": " + setting.where});
   }
   return stated;
+}
+
+// Takes what the file states, where nothing is given.
+void follow_file(ResolvedScheduler& scheduler, const std::string& key, const NamedFile& file) {
+  for (Setting& setting : stated_in(scheduler, key, file)) {
+    if (find_setting(scheduler.settings, setting.key) != nullptr) continue;
+    scheduler.settings.push_back(std::move(setting));
+  }
+}
+
+struct NamedSite {
+  YarnSite site;
+  std::string where;  // of the setting that names it
+};
+
+// What a yarn-site.xml says, if one is named.
+std::optional<NamedSite> take_yarn_site(ResolvedScheduler& scheduler,
+                                        const SchedulerRegistry& schedulers, NamedFiles& files) {
+  if (!takes_yarn_site(*scheduler.entry)) return std::nullopt;
+  const std::optional<Setting> setting = take_setting(scheduler.settings, yarn_site_setting);
+  if (!setting) return std::nullopt;
+  const NamedFile file = files.read(scheduler.folder, *setting);
+  Result<YarnSite> site = read_yarn_site(file.root, *scheduler.entry, schedulers);
+  if (!site) throw InputError(fmt::format("{}: {}", setting->where, site.error().message));
+  return NamedSite{std::move(*site), setting->where};
+}
+
+// Takes its settings, after those of the file that YARN reads later.
+void follow_yarn_site(ResolvedScheduler& scheduler, NamedSite named) {
+  YarnSite& site = named.site;
+  HadoopProperties later;
+  const auto found = scheduler.files.find(scheduler.entry->yarn_site.overriding_file);
+  if (found != scheduler.files.end()) {
+    later = properties_of(found->second);
+    follow_file(scheduler, found->first, found->second);
+  }
+  for (const auto& [key, value] : site.settings) {
+    const bool is_replaced = !value.property.empty() && later.find(value.property) &&
+                             !site.layer.is_final(value.property);
+    if (is_replaced || find_setting(scheduler.settings, key) != nullptr) continue;
+    scheduler.settings.push_back({key, value.value, named.where + ": " + value.where});
+  }
+  std::erase_if(site.review.unobeyed,
+                [&](const UnobeyedProperty& each) { return later.find(each.name).has_value(); });
+  const Setting* ignores = find_setting(scheduler.settings, ignore_unsupported_setting);
+  const Status status = refuse(site.review.unobeyed);
+  if (!status && (ignores == nullptr || ignores->value != "true")) {
+    throw InputError(fmt::format("{}: {}", named.where, status.error().message));
+  }
+  scheduler.remarks = site.review.sentences();
 }
 
 void remark_on_unread(ResolvedScheduler& scheduler, const ResourceDimensions& dimensions) {
@@ -115,15 +151,12 @@ ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
   const SchedulerEntry& entry = entry_of(schedulers, choice);
   ResolvedScheduler scheduler{choice.name,     choice.label, choice.where, &entry,
                               choice.settings, {},           choice.files, {}};
+  std::optional<NamedSite> site = take_yarn_site(scheduler, schedulers, files);
+  if (site) scheduler.layer = site->site.layer;
   for (const Setting& setting : choice.settings) read_file(scheduler, setting, files);
-  follow_yarn_site(scheduler, schedulers, files);
+  if (site) follow_yarn_site(scheduler, std::move(*site));
   remark_on_unread(scheduler, dimensions);
-  for (const auto& [key, file] : scheduler.files) {
-    for (Setting& setting : stated_in(scheduler, key, file)) {
-      if (find_setting(scheduler.settings, setting.key) != nullptr) continue;
-      scheduler.settings.push_back(std::move(setting));
-    }
-  }
+  for (const auto& [key, file] : scheduler.files) follow_file(scheduler, key, file);
   // An unknown one stays: it is refused when the scheduler is made.
   std::vector<Setting> complete = with_defaults(entry.settings, scheduler.settings, choice.where);
   for (Setting& setting : scheduler.settings) {

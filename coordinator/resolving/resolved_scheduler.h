@@ -14,6 +14,7 @@
 #include "core/resources.h"
 #include "core/scheduler.h"
 #include "schedulers/registry.h"
+#include "schedulers/yarn/configuration/yarn_site.h"
 
 namespace tracebed {
 
@@ -35,6 +36,8 @@ struct ResolvedScheduler {
   LimitedDimensions limits;
   // What is ignored in its files, and what scaling changes: a sentence each.
   std::vector<std::string> remarks;
+  // Of its yarn-site.xml: lies under its file with the queues, and under those of refreshes.
+  SiteLayer layer = {};
 };
 
 // What a scheduler is made with in addition to its own settings and files.

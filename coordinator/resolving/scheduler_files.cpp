@@ -15,12 +15,58 @@ namespace {
 
 constexpr const char* copies_folder = "scheduler-files";
 
+// On one line, so that lines of the file keep their numbers.
 std::string xml_text(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
-    escaped += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+    escaped += c == '&'    ? "&amp;"
+               : c == '<'  ? "&lt;"
+               : c == '>'  ? "&gt;"
+               : c == '\n' ? "&#10;"
+                           : std::string(1, c);
   }
   return escaped;
+}
+
+// Of a <property> whose children have no children.
+std::string property_text(const XmlElement& property) {
+  std::string text = "<property>";
+  for (const XmlElement& part : property.children) {
+    text += fmt::format("<{0}>{1}</{0}>", part.name, xml_text(part.text));
+  }
+  return text + "</property>";
+}
+
+// Behind the start tag of the root; the end of the text if there is none.
+std::size_t behind_start_tag(std::string_view text) {
+  std::size_t at = text.find('<');
+  while (at != std::string_view::npos) {
+    const std::string_view rest = text.substr(at);
+    const std::string_view end = rest.starts_with("<!--") ? "-->"
+                                 : rest.starts_with("<?") ? "?>"
+                                                          : ">";
+    const std::size_t close = text.find(end, at);
+    if (close == std::string_view::npos) break;
+    if (!rest.starts_with("<!") && !rest.starts_with("<?")) return close + 1;
+    at = text.find('<', close);
+  }
+  return text.size();
+}
+
+// Whether the text has the properties of the root.
+bool says_the_same(const NamedFile& file) {
+  HadoopProperties root;
+  HadoopProperties text;
+  try {
+    if (!root.add(file.root) || !text.add(parse_xml(file.text, {}))) return false;
+  } catch (const InputError&) {
+    return false;
+  }
+  return std::equal(root.all().begin(), root.all().end(), text.all().begin(), text.all().end(),
+                    [](const auto& a, const auto& b) {
+                      return a.first == b.first && a.second.value == b.second.value &&
+                             a.second.is_final == b.second.is_final;
+                    });
 }
 
 bool is_xml_file(const SchedulerEntry& entry, std::string_view key) {
@@ -44,6 +90,20 @@ bool names_xml_file(const SchedulerEntry& entry, const Setting& setting) {
   return !setting.value.empty() && is_xml_file(entry, setting.key);
 }
 
+void layer_under(const std::vector<XmlElement>& properties, const Setting& setting,
+                 NamedFile& file) {
+  if (properties.empty()) return;
+  std::string text;
+  for (const XmlElement& property : properties) text += property_text(property);
+  file.text.insert(behind_start_tag(file.text), text);
+  file.root.children.insert(file.root.children.begin(), properties.begin(), properties.end());
+  if (says_the_same(file)) return;
+  throw InputError(fmt::format(
+      "{}: expected a file that begins with <configuration>, got one under which the properties "
+      "of yarn-site.xml cannot be layered",
+      setting.where));
+}
+
 void take_in_files(const SchedulerEntry& entry, const FileFolder& folder, const Setting& setting,
                    NamedFiles& files, NamedFile& file) {
   if (!entry.contained_files) return;
@@ -62,14 +122,17 @@ void take_in_files(const SchedulerEntry& entry, const FileFolder& folder, const 
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", where, error.what()));
     }
-    const std::string property =
-        fmt::format("<property><name>{}</name><value>{}</value></property>", named.contents,
-                    xml_text(contents));
-    file.text.insert(file.text.rfind("</configuration"), property);
-    file.root = parse_xml(file.text, is_text ? setting.where : naming.string());
-    HadoopProperties with_contents;
-    (void)with_contents.add(file.root);
-    if (with_contents.find(named.contents)) continue;
+    const auto part = [&](const char* name, const std::string& text) {
+      return XmlElement{name, rules.string(), {}, text, {}};
+    };
+    XmlElement property{"property",
+                        rules.string(),
+                        {},
+                        {},
+                        {part("name", named.contents), part("value", contents)}};
+    file.text.insert(file.text.rfind("</configuration"), property_text(property));
+    file.root.children.push_back(std::move(property));
+    if (says_the_same(file)) continue;
     throw InputError(fmt::format(
         "{}: expected a file in which </configuration> stands once, at its end; the contents of {} "
         "cannot be added to it",

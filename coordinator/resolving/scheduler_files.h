@@ -22,6 +22,11 @@ bool is_xml_setting(const SchedulerRegistry& schedulers, std::string_view schedu
 // Whether this one does: an empty value names none.
 bool names_xml_file(const SchedulerEntry& entry, const Setting& setting);
 
+// Puts the properties before those of the file, which then replace them. Throws InputError, which
+// begins with the setting's place, if its text cannot say so.
+void layer_under(const std::vector<XmlElement>& properties, const Setting& setting,
+                 NamedFile& file);
+
 // Adds the files that a scheduler's file names to it, as properties: its text then says all that
 // its copy needs to say. `setting` is what names the file; relative paths in it start where it is.
 // Throws InputError, which begins with the setting's place, for one that cannot be read or is not

@@ -4,12 +4,15 @@
 #include "schedulers/entries/allocation_keys.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
+#include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 #include "schedulers/yarn/capacity/explain.h"
 #include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
 #include "schedulers/yarn/capacity/tuned_properties.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
+#include "schedulers/yarn/configuration/allocation_properties.h"
 #include "schedulers/yarn/configuration/preemption_properties.h"
+#include "schedulers/yarn/configuration/property_reader.h"
 #include "schedulers/yarn/configuration/property_tables.h"
 
 namespace tracebed {
@@ -25,7 +28,10 @@ MadeCapacity make_capacity(const SchedulerEntry&, const SchedulerParameters& par
 
 constexpr std::array capacity_keys{
     YarnSiteKey{"yarn.cluster.max-application-priority", "maximum_application_priority"},
-    YarnSiteKey{"yarn.acl.enable", "acls", YarnSiteKey::Form::boolean},
+    YarnSiteKey{"yarn.acl.enable", "acls", YarnSiteKey::Form::boolean, YarnSiteKey::Match::name,
+                false, "false"},
+    YarnSiteKey{"yarn.node-labels.am.default-node-label-expression", "master_label",
+                YarnSiteKey::Form::text},
     YarnSiteKey{preemption_switch, "preemption.enabled", YarnSiteKey::Form::text,
                 YarnSiteKey::Match::name, true},
     YarnSiteKey{preemption_prefix, "preemption.", YarnSiteKey::Form::text,
@@ -35,8 +41,28 @@ constexpr std::array capacity_keys{
 std::vector<std::string> unread_by_capacity(const SchedulerFile& file) {
   HadoopProperties properties;
   if (!properties.add(file.root)) return {};
-  const auto loaded = read_capacity_configuration(properties, file.dimensions);
+  const auto loaded =
+      read_capacity_configuration(properties, file.dimensions, generation_of(file.settings));
   return loaded ? loaded->review.sentences() : std::vector<std::string>();
+}
+
+// CapacitySchedulerConfiguration.getMinimumAllocation and getMaximumAllocation, which Hadoop 2
+// reads the sizes of containers with.
+Result<std::vector<FileSetting>> settings_of_capacity_file(const SchedulerFile& file) {
+  std::vector<FileSetting> stated;
+  if (generation_of(file.settings) == YarnGeneration::hadoop_3) return stated;
+  HadoopProperties properties;
+  if (const Status added = properties.add(file.root); !added) return added.error();
+  PropertyReader reader(properties);
+  for (const AllocationProperty& property : allocation_properties) {
+    if (!reader.has(property.name)) continue;
+    const std::int64_t amount = reader.integer(property.name, 0, 0, java_int_max);
+    stated.push_back({std::string(property.setting),
+                      std::to_string(amount * yarn_unit(property.dimension)),
+                      properties.place(property.name)});
+  }
+  if (const Status status = reader.status(); !status) return status.error();
+  return stated;
 }
 
 std::vector<ContainedFile> contained_by_capacity(const XmlElement& root) {
@@ -47,18 +73,20 @@ std::vector<ContainedFile> contained_by_capacity(const XmlElement& root) {
 
 Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
                                        const ExplainedMachines& machines) {
-  SettingReader reader("scheduler capacity", capacity_setting_descriptions(), file.settings);
+  Result<std::vector<FileSetting>> stated = settings_of_capacity_file(file);
+  if (!stated) return stated.error();
+  SettingValues settings = file.settings;
+  for (const FileSetting& each : *stated) settings.try_emplace(each.name, each.value);
+  SettingReader reader("scheduler capacity", capacity_setting_descriptions(), settings);
   constexpr std::int64_t amount_max = std::int64_t{1} << 40;
   const std::int64_t minimum_mib = reader.integer("minimum_allocation_mib", 1, amount_max);
   const std::int64_t minimum_vcores =
       reader.integer("minimum_allocation_milli_vcores", 0, amount_max);
-  const auto generation = reader.choice("semantics", {"hadoop-3", "hadoop-2.0"}) == 0
-                              ? YarnGeneration::hadoop_3
-                              : YarnGeneration::hadoop_2;
+  const YarnGeneration generation = generation_of(settings);
   if (const Status status = reader.status(); !status) return status.error();
   HadoopProperties properties;
   if (const Status added = properties.add(file.root); !added) return added.error();
-  const auto loaded = read_capacity_configuration(properties, file.dimensions);
+  const auto loaded = read_capacity_configuration(properties, file.dimensions, generation);
   if (!loaded) return loaded.error();
   const ExplainedCluster cluster{machines.capacity * machines.count,
                                  Resources(minimum_vcores, minimum_mib), file.dimensions};
@@ -103,6 +131,7 @@ SchedulerEntry capacity_entry() {
                                                   !is_slot_queues_file(root);
                                          },
                                      .explain = explain_capacity},
+          .settings_of_file = settings_of_capacity_file,
           .unread = unread_by_capacity,
           .contained_files = contained_by_capacity,
           .properties = known_capacity_properties(),

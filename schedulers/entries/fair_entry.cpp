@@ -64,12 +64,16 @@ constexpr std::array fair_keys{
 };
 
 std::vector<std::string> unread_by_fair(const SchedulerFile& file) {
-  const Result<FairAllocations> read = read_fair_allocations(file.root, file.dimensions);
+  const Result<FairSettings> settings = read_fair_settings(file.settings);
+  if (!settings) return {};
+  const auto read = read_fair_allocations(file.root, file.dimensions, form_of(*settings));
   return read ? read->review.sentences() : std::vector<std::string>();
 }
 
 Result<ExplainedFile> explain_fair(const SchedulerFile& file, const ExplainedMachines& machines) {
-  const Result<FairAllocations> allocations = read_fair_allocations(file.root, file.dimensions);
+  const Result<FairSettings> settings = read_fair_settings(file.settings);
+  if (!settings) return settings.error();
+  const auto allocations = read_fair_allocations(file.root, file.dimensions, form_of(*settings));
   if (!allocations) return allocations.error();
   return ExplainedFile{explain(*allocations, machines.capacity * machines.count, file.dimensions),
                        allocations->review.sentences()};
@@ -87,7 +91,7 @@ SchedulerEntry fair_entry() {
           .make = make_fair,
           .info_form = SchedulerInfoForm::fair,
           .yarn_site = {.class_name = "FairScheduler", .keys = with_allocation_keys(fair_keys)},
-          .explainer = FileExplainer{.settings = {},
+          .explainer = FileExplainer{.settings = {"semantics", "inheritance", "nested_user_queue"},
                                      .is_own_file =
                                          [](const XmlElement& root) {
                                            return root.name == "allocations" &&

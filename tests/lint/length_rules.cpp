@@ -21,7 +21,7 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 14> known_long = {{
+constexpr std::array<KnownLong, 13> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
     {"agents/launcher/containers.cpp", 419, "to be split: starts of containers"},
     {"coordinator/config/load_experiment.cpp", 414, "to be split: tables of the experiment"},
@@ -34,7 +34,6 @@ constexpr std::array<KnownLong, 14> known_long = {{
     {"coordinator/recorded/log_facts.cpp:LogFacts::show_arrival", 104, "one case for each arrival"},
     {"coordinator/api/run_coordinator.cpp:serve", 83, "to be split: what is opened, and the wait"},
     {"schedulers/yarn/fair/fair_settings.cpp:fair_setting_descriptions", 111, "a table"},
-    {"schedulers/yarn/fair/fair_settings.cpp:read_fair_settings", 80, "one line for each setting"},
     {"coordinator/namenode_server/namenode_methods.cpp:NamenodeMethods::begin", 125,
      "one case for each method"},
     {"traces/trace_formats.cpp:make_formats", 99, "a table"},

@@ -301,7 +301,8 @@ void Admission::start_waiting(QueueIndex leaf_index) {
                             calculator.compare(use.masters, Resources(), use.basis.partition) <= 0;
     if (!may_always) {
       // Where not even the smallest of those that wait fits, none does.
-      if (state_.tree().configured(leaf_index).default_label.empty() &&
+      const CapacityQueue& configured = state_.tree().configured(leaf_index);
+      if (default_label_of(state_.settings(), configured, true).empty() &&
           !calculator.fits(use.masters + leaf.waiting_masters.minimum(), of_leaf)) {
         return;
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 #include <string_view>
 
@@ -9,6 +10,7 @@
 #include "schedulers/yarn/capacity/capacity_checks.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
+#include "schedulers/yarn/capacity/system_properties.h"
 #include "schedulers/yarn/configuration/configuration_bounds.h"
 #include "schedulers/yarn/configuration/property_reader.h"
 #include "schedulers/yarn/configuration/property_tables.h"
@@ -16,27 +18,26 @@
 namespace tracebed {
 namespace {
 
-constexpr std::string_view memory_class =
-    "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator";
-constexpr std::string_view dominant_class =
-    "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator";
-
-std::string full_name(std::string_view name) {
-  return std::string(capacity_prefix) + std::string(name);
-}
-std::string full_name(const std::string& path, std::string_view key) {
-  return full_name(path + "." + std::string(key));
+// The number that the whole text is.
+std::optional<float> parse_decimal(std::string_view text) {
+  float number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = failure == std::errc() && end == text.data() + text.size();
+  return is_number ? std::optional(number) : std::nullopt;
 }
 
 class ConfigurationLoader {
  public:
-  ConfigurationLoader(const HadoopProperties& properties, const ResourceDimensions& dimensions)
-      : properties_(properties), dimensions_(dimensions), reader_(properties) {}
+  ConfigurationLoader(const HadoopProperties& properties, const ResourceDimensions& dimensions,
+                      YarnGeneration generation)
+      : properties_(properties),
+        dimensions_(dimensions),
+        generation_(generation),
+        reader_(properties) {}
 
   Result<LoadedCapacityConfiguration> load() {
-    read_system();
+    read_system_properties(reader_, properties_, generation_, configuration_);
     read_queue("root", 0);
-    if (reader_.status()) refuse_queues_without_parent();
     if (const Status status = reader_.status(); !status) return status.error();
     if (const Status status = check_capacities(configuration_, properties_); !status) {
       return status.error();
@@ -46,8 +47,6 @@ class ConfigurationLoader {
   }
 
  private:
-  void read_system();
-  void read_parallel_applications_of_users();
   void read_queue(const std::string& path, std::size_t parent);
   void read_children(std::size_t index);
   void read_inherited(CapacityQueue& queue, const CapacityQueue* parent);
@@ -55,67 +54,24 @@ class ConfigurationLoader {
   void read_leaf_limits(CapacityQueue& queue);
   void read_order(CapacityQueue& queue, const CapacityQueue* parent);
   void read_partitions(CapacityQueue& queue);
+  bool states_no_maximum(const std::string& name);
+  bool is_label_passed_over(const std::string& begin);
   ConfiguredCapacity read_capacity(const std::string& name, ConfiguredCapacity otherwise);
   void read_user_weights(CapacityQueue& queue);
   QueueAcl read_acl(const std::string& path, std::string_view key);
-  void refuse_queues_without_parent();
   // Once the queues are known.
   Status read_mappings();
   PropertyReview review() const;
 
-  std::optional<std::int64_t> count(const std::string& name);
-
   const HadoopProperties& properties_;
   const ResourceDimensions& dimensions_;
+  const YarnGeneration generation_;
   PropertyReader reader_;
+  std::vector<std::string> remarks_;
   CapacityConfiguration configuration_;
   PropertyReview mapping_review_;
   std::size_t user_weights_ = 0;
 };
-
-// Absent or -1: not set.
-std::optional<std::int64_t> ConfigurationLoader::count(const std::string& name) {
-  const std::int64_t value = reader_.integer(name, -1, -1, java_int_max);
-  return value < 0 ? std::nullopt : std::optional(value);
-}
-
-void ConfigurationLoader::read_system() {
-  CapacityConfiguration& c = configuration_;
-  if (reader_.choice(full_name("resource-calculator"), 0, {memory_class, dominant_class}) == 1) {
-    c.calculator = ResourceCalculator(ResourceCalculator::Kind::dominant);
-  }
-  c.maximum_system_applications =
-      reader_.integer(full_name("maximum-applications"), 10'000, 1, java_int_max);
-  c.global_queue_maximum_applications = count(full_name("global-queue-max-application"));
-  c.maximum_parallel_applications_of_user = count(full_name("user.max-parallel-apps"));
-  read_parallel_applications_of_users();
-  c.node_locality_delay = reader_.integer(full_name("node-locality-delay"), 40, -1, java_int_max);
-  c.rack_locality_additional_delay =
-      reader_.integer(full_name("rack-locality-additional-delay"), -1, -1, java_int_max);
-  c.has_rack_locality_full_reset = reader_.flag(full_name("rack-locality-full-reset"), true);
-  c.assigns_multiple =
-      reader_.flag(full_name("per-node-heartbeat.multiple-assignments-enabled"), true);
-  c.assignments_per_heartbeat = reader_.integer(
-      full_name("per-node-heartbeat.maximum-container-assignments"), 100, -1, java_int_max);
-  c.offswitch_assignments_per_heartbeat = reader_.integer(
-      full_name("per-node-heartbeat.maximum-offswitch-assignments"), 1, 1, java_int_max);
-  c.reservations_look_at_all_nodes =
-      reader_.flag(full_name("reservations-continue-look-all-nodes"), true);
-  c.preemption = read_preemption_properties(reader_);
-}
-
-// user.NAME.max-parallel-apps
-void ConfigurationLoader::read_parallel_applications_of_users() {
-  const std::string begin = full_name("user.");
-  constexpr std::string_view end = ".max-parallel-apps";
-  for (const auto& [name, property] : properties_.beginning_with(begin)) {
-    if (!name.ends_with(end)) continue;
-    if (name.size() <= begin.size() + end.size()) continue;
-    const std::string user = name.substr(begin.size(), name.size() - begin.size() - end.size());
-    const std::optional<std::int64_t> maximum = count(name);
-    if (maximum) configuration_.maximum_parallel_applications_of_users[user] = *maximum;
-  }
-}
 
 void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent_index) {
   const std::size_t index = configuration_.queues.size();
@@ -129,9 +85,10 @@ void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent
   read_order(queue, parent);
   queue.submitters = read_acl(path, "acl_submit_applications");
   queue.administrators = read_acl(path, "acl_administer_queue");
-  queue.allows_zero_capacity_sum = reader_.flag(full_name(path, "allow-zero-capacity-sum"), false);
+  queue.allows_zero_capacity_sum =
+      reader_.flag(capacity_property(path, "allow-zero-capacity-sum"), false);
   queue.priority = static_cast<std::int32_t>(
-      reader_.integer(full_name(path, "priority"), 0, -java_int_max, java_int_max));
+      reader_.integer(capacity_property(path, "priority"), 0, -java_int_max, java_int_max));
   configuration_.queues.push_back(std::move(queue));
   read_children(index);
 }
@@ -139,7 +96,7 @@ void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent
 void ConfigurationLoader::read_children(std::size_t index) {
   const std::string path = configuration_.queues[index].path;
   const std::string below = path + ".";
-  const std::string name = full_name(path, "queues");
+  const std::string name = capacity_property(path, "queues");
   const std::vector<std::string> children = reader_.list(name);
   if (index == 0 && children.empty()) reader_.fail(name, "the names of the root's queues");
   const auto level = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
@@ -163,10 +120,15 @@ void ConfigurationLoader::read_children(std::size_t index) {
 void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
   const CapacityQueue absent;
   const CapacityQueue& above = parent == nullptr ? absent : *parent;
-  const auto name = [&](std::string_view key) { return full_name(queue.path, key); };
-  constexpr std::array states = {CapacityQueueState::running, CapacityQueueState::stopped,
-                                 CapacityQueueState::draining};
-  queue.state = states[reader_.choice(name("state"), 0, {"RUNNING", "STOPPED", "DRAINING"})];
+  const auto name = [&](std::string_view key) { return capacity_property(queue.path, key); };
+  const std::string state = reader_.word(name("state"), "running");
+  if (state == "stopped") {
+    queue.state = CapacityQueueState::stopped;
+  } else if (state == "draining") {
+    queue.state = CapacityQueueState::draining;
+  } else if (state != "running") {
+    reader_.fail(name("state"), "RUNNING, STOPPED or DRAINING");
+  }
   if (above.state != CapacityQueueState::running) queue.state = above.state;
   queue.is_preemption_disabled =
       reader_.flag(name("disable_preemption"), above.is_preemption_disabled);
@@ -189,7 +151,7 @@ void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQue
   user_weights_ += queue.user_weights.size();
   if (user_weights_ > user_weights_max) {
     queue.user_weights.clear();
-    reader_.fail(full_name(queue.path, "queues"),
+    reader_.fail(capacity_property(queue.path, "queues"),
                  "at most " + std::to_string(user_weights_max) +
                      " weights of users in all queues, with those that they inherit");
   }
@@ -199,7 +161,7 @@ void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQue
 // one is not there. What the new one does not name is inherited, too; YARN makes it 0, so that the
 // queue could serve no request at all.
 void ConfigurationLoader::read_maximum_allocation(CapacityQueue& queue) {
-  const std::string whole = full_name(queue.path, "maximum-allocation");
+  const std::string whole = capacity_property(queue.path, "maximum-allocation");
   if (const std::string text = reader_.text(whole, ""); !text.empty()) {
     const auto amounts = parse_capacity(text.front() == '[' ? text : "[" + text + "]", dimensions_);
     if (!amounts) return reader_.fail(whole, "amounts as in memory-mb=4096,vcores=8");
@@ -209,7 +171,8 @@ void ConfigurationLoader::read_maximum_allocation(CapacityQueue& queue) {
     return;
   }
   const auto read = [&](std::string_view key, std::size_t dimension, std::int64_t unit) {
-    const std::optional<std::int64_t> amount = count(full_name(queue.path, key));
+    const std::optional<std::int64_t> amount =
+        count_property(reader_, capacity_property(queue.path, key));
     if (amount) queue.maximum_allocation[dimension] = *amount * unit;
   };
   read("maximum-allocation-mb", Resources::memory_dimension, 1);
@@ -218,7 +181,7 @@ void ConfigurationLoader::read_maximum_allocation(CapacityQueue& queue) {
 
 // PATH.user-settings.NAME.weight
 void ConfigurationLoader::read_user_weights(CapacityQueue& queue) {
-  const std::string begin = full_name(queue.path, "user-settings.");
+  const std::string begin = capacity_property(queue.path, "user-settings.");
   constexpr std::string_view end = ".weight";
   for (const auto& [name, property] : properties_.beginning_with(begin)) {
     if (!name.ends_with(end)) continue;
@@ -229,9 +192,9 @@ void ConfigurationLoader::read_user_weights(CapacityQueue& queue) {
 }
 
 void ConfigurationLoader::read_leaf_limits(CapacityQueue& queue) {
-  const auto name = [&](std::string_view key) { return full_name(queue.path, key); };
+  const auto name = [&](std::string_view key) { return capacity_property(queue.path, key); };
   const auto limit = [&](std::string_view key, float otherwise, float low, float high) {
-    const float of_all = reader_.fraction(full_name(key), otherwise, low, high);
+    const float of_all = reader_.fraction(capacity_property(key), otherwise, low, high);
     return reader_.fraction(name(key), of_all, low, high);
   };
   // Above 100 is read as it is, as in the original: a user's limit is then above the queue's use.
@@ -241,10 +204,11 @@ void ConfigurationLoader::read_leaf_limits(CapacityQueue& queue) {
   if (queue.user_limit_factor < 0 && queue.user_limit_factor != -1) {
     reader_.fail(name("user-limit-factor"), "-1 or a factor of 0 or more");
   }
-  queue.maximum_applications = count(name("maximum-applications"));
-  queue.maximum_parallel_applications = count(name("max-parallel-apps"));
+  queue.maximum_applications = count_property(reader_, name("maximum-applications"));
+  queue.maximum_parallel_applications = count_property(reader_, name("max-parallel-apps"));
   if (!queue.maximum_parallel_applications) {
-    queue.maximum_parallel_applications = count(full_name("max-parallel-apps"));
+    queue.maximum_parallel_applications =
+        count_property(reader_, capacity_property("max-parallel-apps"));
   }
   queue.default_application_priority = static_cast<std::int32_t>(
       reader_.integer(name("default-application-priority"), 0, 0, java_int_max));
@@ -252,8 +216,18 @@ void ConfigurationLoader::read_leaf_limits(CapacityQueue& queue) {
 
 // The same property orders the applications of a leaf and the children of a parent.
 void ConfigurationLoader::read_order(CapacityQueue& queue, const CapacityQueue* parent) {
-  const std::string name = full_name(queue.path, "ordering-policy");
-  const bool is_parent = reader_.has(full_name(queue.path, "queues"));
+  const std::string name = capacity_property(queue.path, "ordering-policy");
+  const bool is_parent = reader_.has(capacity_property(queue.path, "queues"));
+  const std::string policy = reader_.text(name, "");
+  if (is_parent && (policy == "fifo" || policy == "fair")) {
+    if (generation_ == YarnGeneration::hadoop_2) {
+      return remarks_.push_back(properties_.place(name) +
+                                ": is ignored: Hadoop 2 orders a parent's queues by their use");
+    }
+    return reader_.fail(name,
+                        "utilization or priority-utilization on a parent, unless semantics = "
+                        "\"hadoop-2.0\", which passes over fifo and fair there");
+  }
   if (is_parent) {
     using Order = CapacityQueue::QueueOrder;
     const Order inherited = parent == nullptr ? Order::utilization : parent->queue_order;
@@ -267,8 +241,8 @@ void ConfigurationLoader::read_order(CapacityQueue& queue, const CapacityQueue* 
   using Order = CapacityQueue::ApplicationOrder;
   queue.application_order =
       reader_.choice(name, 0, {"fifo", "fair"}) == 0 ? Order::fifo : Order::fair;
-  queue.has_size_based_weight =
-      reader_.flag(full_name(queue.path, "ordering-policy.fair.enable-size-based-weight"), false);
+  queue.has_size_based_weight = reader_.flag(
+      capacity_property(queue.path, "ordering-policy.fair.enable-size-based-weight"), false);
 }
 
 ConfiguredCapacity ConfigurationLoader::read_capacity(const std::string& name,
@@ -283,9 +257,12 @@ ConfiguredCapacity ConfigurationLoader::read_capacity(const std::string& name,
 
 void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   const bool is_root = configuration_.queues.empty();
-  const float of_all = reader_.fraction(full_name("maximum-am-resource-percent"), 0.1F, 0, 1);
-  const float of_queue =
-      reader_.fraction(full_name(queue.path, "maximum-am-resource-percent"), of_all, 0, 1);
+  // Hadoop takes any number.
+  constexpr float share_max = 10'000;
+  const float of_all =
+      reader_.fraction(capacity_property("maximum-am-resource-percent"), 0.1F, 0, share_max);
+  const float of_queue = reader_.fraction(
+      capacity_property(queue.path, "maximum-am-resource-percent"), of_all, 0, share_max);
   const auto read = [&](const std::string& label, const std::string& begin) {
     PartitionCapacity& partition = queue.partitions[label];
     const ConfiguredCapacity otherwise = ConfiguredCapacity::of_percent(is_root ? 100 : 0);
@@ -293,8 +270,7 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
     if (is_root && !(partition.capacity == otherwise)) {
       reader_.fail(begin + "capacity", "100 for the root");
     }
-    // In older files -1 stands for no maximum.
-    if (reader_.text(begin + "maximum-capacity", "") != "-1") {
+    if (!states_no_maximum(begin + "maximum-capacity")) {
       partition.maximum =
           read_capacity(begin + "maximum-capacity", ConfiguredCapacity::of_percent(100));
     }
@@ -302,38 +278,47 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
       reader_.fail(begin + "maximum-capacity", "a percentage or amounts, no weight");
     }
     partition.application_master_share =
-        reader_.fraction(begin + "maximum-am-resource-percent", of_queue, 0, 1);
+        reader_.fraction(begin + "maximum-am-resource-percent", of_queue, 0, share_max);
   };
-  read("", full_name(queue.path, ""));
+  read("", capacity_property(queue.path, ""));
   // A label has figures of its own where the queue states any for it.
-  const std::string begin = full_name(queue.path, "accessible-node-labels.");
+  const std::string begin = capacity_property(queue.path, "accessible-node-labels.");
+  std::set<std::string> labels;
   for (const auto& [name, property] : properties_.beginning_with(begin)) {
     const std::string label =
         name.substr(begin.size(), name.find('.', begin.size()) - begin.size());
-    if (!queue.partitions.contains(label)) read(label, begin + label + ".");
+    if (!labels.insert(label).second || is_label_passed_over(begin + label + ".")) continue;
+    read(label, begin + label + ".");
   }
+}
+
+// In older files -1 stands for no maximum. Above 100 there is none, either.
+bool ConfigurationLoader::states_no_maximum(const std::string& name) {
+  const std::string text = reader_.text(name, "");
+  if (text == "-1") return true;
+  const std::optional<float> percent = parse_decimal(text);
+  if (!percent || *percent <= 100) return false;
+  remarks_.push_back(properties_.place(name) + ": counts as 100, the whole of the parent's");
+  return true;
+}
+
+// Files of Hadoop 2.6 state -1 for labels that the cluster does not have, and of which nothing is
+// read; for one that it has, that is an illegal capacity (getLabeledQueueCapacity).
+bool ConfigurationLoader::is_label_passed_over(const std::string& begin) {
+  const std::string name = begin + "capacity";
+  if (reader_.text(name, "") != "-1") return false;
+  for (const char* key : {"maximum-capacity", "maximum-am-resource-percent"}) {
+    (void)reader_.raw(begin + key);
+  }
+  remarks_.push_back(properties_.place(name) +
+                     ": is -1, so that this queue states nothing for the label; Hadoop refuses "
+                     "that if the cluster has the label");
+  return true;
 }
 
 // Absent: nobody, but everybody at the root. A blank is there, and nobody.
 QueueAcl ConfigurationLoader::read_acl(const std::string& path, std::string_view key) {
-  return QueueAcl(reader_.raw(full_name(path, key)).value_or(path == "root" ? "*" : " "));
-}
-
-void ConfigurationLoader::refuse_queues_without_parent() {
-  std::set<std::string_view> paths;
-  for (const CapacityQueue& queue : configuration_.queues) paths.insert(queue.path);
-  for (const std::string& name : reader_.unread()) {
-    for (const std::string_view key : {".capacity", ".queues"}) {
-      if (!name.starts_with(full_name("root.")) || !name.ends_with(key)) continue;
-      // A template's names no queue.
-      const KnownProperty* known = known_property(known_capacity_properties(), name);
-      if (known == nullptr || known->treatment != KnownProperty::Treatment::obeyed) continue;
-      const std::size_t begin = capacity_prefix.size();
-      const std::string path = name.substr(begin, name.size() - begin - key.size());
-      if (paths.contains(path)) continue;
-      return reader_.fail(name, "a queue that its parent's `queues` names");
-    }
-  }
+  return QueueAcl(reader_.raw(capacity_property(path, key)).value_or(path == "root" ? "*" : " "));
 }
 
 Status ConfigurationLoader::read_mappings() {
@@ -351,6 +336,7 @@ Status ConfigurationLoader::read_mappings() {
 PropertyReview ConfigurationLoader::review() const {
   PropertyReview review;
   review.remarks = properties_.remarks();
+  review.remarks.insert(review.remarks.end(), remarks_.begin(), remarks_.end());
   review.remarks.insert(review.remarks.end(), mapping_review_.remarks.begin(),
                         mapping_review_.remarks.end());
   review.unobeyed = mapping_review_.unobeyed;
@@ -377,8 +363,9 @@ const CapacityQueue* CapacityConfiguration::find(const std::string& name) const 
 }
 
 Result<LoadedCapacityConfiguration> read_capacity_configuration(
-    const HadoopProperties& properties, const ResourceDimensions& dimensions) {
-  return ConfigurationLoader(properties, dimensions).load();
+    const HadoopProperties& properties, const ResourceDimensions& dimensions,
+    YarnGeneration generation) {
+  return ConfigurationLoader(properties, dimensions, generation).load();
 }
 
 }  // namespace tracebed

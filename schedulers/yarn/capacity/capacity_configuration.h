@@ -26,7 +26,7 @@ namespace tracebed {
 struct PartitionCapacity {
   ConfiguredCapacity capacity;
   ConfiguredCapacity maximum = ConfiguredCapacity::of_percent(100);  // never a weight
-  float application_master_share = 0.1F;  // maximum-am-resource-percent, 0 to 1
+  float application_master_share = 0.1F;  // maximum-am-resource-percent; may be above 1
 };
 
 enum class CapacityQueueState : std::uint8_t { running, draining, stopped };
@@ -83,6 +83,9 @@ struct CapacityQueue {
 struct CapacityConfiguration {
   std::vector<CapacityQueue> queues;  // parents before their children; the first is the root
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
+  // Of one container, where the file states it (ResourceUtils.fetchMaximumAllocationFromConfig);
+  // zero in a dimension: it does not.
+  Resources maximum_allocation;
   std::int64_t maximum_system_applications = 10'000;
   std::optional<std::int64_t> global_queue_maximum_applications;
   std::optional<std::int64_t> maximum_parallel_applications_of_user;  // default of users
@@ -102,6 +105,11 @@ struct CapacityConfiguration {
   const CapacityQueue* find(const std::string& name) const;
 };
 
+// Which release a file is for. That of Hadoop 2.0, as the YARN analysis describes it, counts active
+// applications instead of their masters' resources and does not limit a user's applications to the
+// queue's; the releases before 2.9 pass over an `ordering-policy` of parents.
+enum class YarnGeneration : std::uint8_t { hadoop_2, hadoop_3 };
+
 struct LoadedCapacityConfiguration {
   CapacityConfiguration configuration;
   // What is not obeyed of the scheduler's properties, by their names.
@@ -109,7 +117,11 @@ struct LoadedCapacityConfiguration {
 };
 
 // The error is a sentence that names file, line, property, what was expected and what was found.
+// Deviations, each on purpose:
+// - [capacity-maximum-above-all] A maximum-capacity above 100 counts as 100. For the original it is
+//   that part of the parent's maximum, which the parent's own limit does not let be used.
 Result<LoadedCapacityConfiguration> read_capacity_configuration(
-    const HadoopProperties& properties, const ResourceDimensions& dimensions);
+    const HadoopProperties& properties, const ResourceDimensions& dimensions,
+    YarnGeneration generation = YarnGeneration::hadoop_3);
 
 }  // namespace tracebed

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
+#include "schedulers/yarn/configuration/letter_case.h"
 
 namespace tracebed {
 namespace {
@@ -32,9 +33,10 @@ constexpr std::array own_descriptions{
     SettingDescription{"maximum_application_priority", "0",
                        "maximum application priority; higher ones are lowered to it "
                        "(yarn.cluster.max-application-priority)"},
-    SettingDescription{"acls", "true",
-                       "whether the access control lists of queues are enforced: `true` or "
-                       "`false`; YARN's default is false (yarn.acl.enable)"},
+    SettingDescription{
+        "acls", "true",
+        "whether the access control lists of queues are enforced: `true` or "
+        "`false`; a yarn-site.xml without yarn.acl.enable switches them off, as in YARN"},
     SettingDescription{"groups", "",
                        "groups of users, for these lists and for queue mappings: USER=GROUP+GROUP, "
                        "separated by commas, the primary one first; a user who is not listed has "
@@ -43,6 +45,10 @@ constexpr std::array own_descriptions{
     SettingDescription{"non_exclusive_labels", "",
                        "node labels, separated by commas, whose nodes also serve asks without a "
                        "label while there is no demand with it (YARN: exclusive=false)"},
+    SettingDescription{"master_label", "",
+                       "node label of containers of masters, where these run in containers; none: "
+                       "the queue's default label (yarn.node-labels.am.default-node-label-"
+                       "expression)"},
     SettingDescription{"semantics", "hadoop-3",
                        "release whose formulas apply: `hadoop-3` or `hadoop-2.0`; each of the "
                        "following overrides it"},
@@ -85,12 +91,13 @@ bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
   return choice == 0 ? by_semantics : choice == 2;
 }
 
-// No queue's maximum allocation is above the scheduler's.
+// No queue's maximum allocation is above that of all queues: the file's, else the scheduler's.
 Status check_maxima(const CapacitySettings& settings, const HadoopProperties& properties) {
   for (const CapacityQueue& queue : settings.configuration.queues) {
     for (std::size_t d = 0; d < 2; ++d) {
       const std::int64_t own = queue.maximum_allocation[d];
-      const std::int64_t most = settings.maximum_allocation[d];
+      const std::int64_t of_file = settings.configuration.maximum_allocation[d];
+      const std::int64_t most = of_file > 0 ? of_file : settings.maximum_allocation[d];
       if (most == 0 || own <= most) continue;
       const std::string name = std::string(capacity_prefix) + queue.path + ".maximum-allocation";
       const char* part = d == Resources::memory_dimension ? "-mb" : "-vcores";
@@ -104,6 +111,8 @@ Status check_maxima(const CapacitySettings& settings, const HadoopProperties& pr
 }
 
 Status read_lists(const SettingValues& values, CapacitySettings& settings) {
+  const auto master_label = values.find("master_label");
+  if (master_label != values.end()) settings.master_label = trimmed(master_label->second);
   const auto labels = values.find("non_exclusive_labels");
   if (labels != values.end()) {
     const std::vector<std::string> names = split_list(labels->second);
@@ -130,7 +139,8 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
   HadoopProperties properties;
   if (const Status status = properties.add(config); !status) return status;
   add_preemption_settings(parameters.settings, capacity_subject, properties);
-  auto loaded = read_capacity_configuration(properties, parameters.dimensions);
+  auto loaded = read_capacity_configuration(properties, parameters.dimensions,
+                                            generation_of(parameters.settings));
   if (!loaded) return loaded.error();
   if (const Status status = refuse(loaded->review.unobeyed);
       !choices.ignores_unsupported && !status) {
@@ -142,7 +152,7 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
   }
   for (const auto& [name, property] : properties.all()) {
     if (!name.starts_with(capacity_prefix) || !name.ends_with(state_key)) continue;
-    if (trimmed(properties.find(name).value_or("")) != "STOPPED") continue;
+    if (!equal_but_for_case(trimmed(properties.find(name).value_or("")), "STOPPED")) continue;
     settings.stopped_paths.insert(name.substr(
         capacity_prefix.size(), name.size() - capacity_prefix.size() - state_key.size()));
   }
@@ -153,10 +163,24 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
 
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue) {
   Resources maximum = settings.maximum_allocation;
-  for (std::size_t d = 0; d < queue.maximum_allocation.dimensions_used(); ++d) {
-    if (queue.maximum_allocation[d] > 0) maximum[d] = queue.maximum_allocation[d];
+  for (const Resources& each :
+       {settings.configuration.maximum_allocation, queue.maximum_allocation}) {
+    for (std::size_t d = 0; d < each.dimensions_used(); ++d) {
+      if (each[d] > 0 && (maximum[d] == 0 || each[d] < maximum[d])) maximum[d] = each[d];
+    }
   }
   return maximum;
+}
+
+YarnGeneration generation_of(const SettingValues& settings) {
+  const auto found = settings.find("semantics");
+  const bool is_old = found != settings.end() && found->second == "hadoop-2.0";
+  return is_old ? YarnGeneration::hadoop_2 : YarnGeneration::hadoop_3;
+}
+
+const std::string& default_label_of(const CapacitySettings& settings, const CapacityQueue& queue,
+                                    bool is_master) {
+  return is_master && !settings.master_label.empty() ? settings.master_label : queue.default_label;
 }
 
 ContainerLimits container_limits(const CapacitySettings& settings) {

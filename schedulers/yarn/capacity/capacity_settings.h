@@ -1,5 +1,8 @@
 // The Capacity scheduler's settings: its queues, from capacity-scheduler.xml, and what YARN keeps
 // in yarn-site.xml.
+// Deviations, each on purpose:
+// - [capacity-lists-without-site] Access lists are enforced where no yarn-site.xml is named; YARN's
+//   default is that they are not.
 #pragma once
 
 #include <set>
@@ -39,6 +42,9 @@ struct CapacitySettings {
   bool enforces_acls = true;                      // yarn.acl.enable
   UserGroups groups;
   std::set<std::string> shared_labels;  // those that are not exclusive
+  // Of masters' containers (yarn.node-labels.am.default-node-label-expression); empty: their
+  // queue's default label.
+  std::string master_label;
   CapacitySemantics semantics;
   // Paths whose state in the file is STOPPED, including queues that it no longer lists.
   std::set<std::string> stopped_paths;
@@ -46,12 +52,21 @@ struct CapacitySettings {
   const Names* names = nullptr;
 };
 
-// The largest container of a queue: its own maximum, else the scheduler's; zero in a dimension: no
-// limit but the nodes' size.
+// The largest container of a queue: its own maximum, or the file's for all queues, or the
+// scheduler's, of which the smallest counts (CapacityScheduler.getMaximumResourceCapability). Zero
+// in a dimension: no limit but the nodes' size.
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue);
+
+// The label of asks that name none, of those for masters' containers (RMAppManager.
+// validateAndCreateResourceRequest) and of all others.
+const std::string& default_label_of(const CapacitySettings& settings, const CapacityQueue& queue,
+                                    bool is_master);
 
 // Of the containers that it allocates.
 ContainerLimits container_limits(const CapacitySettings& settings);
+
+// Which release the settings choose.
+YarnGeneration generation_of(const SettingValues& settings);
 
 // The settings, described for people.
 std::span<const SettingDescription> capacity_setting_descriptions();

@@ -99,8 +99,10 @@ RunningApplication& CapacityState::add_application(ApplicationId id, const Appli
   // A master that is hosted elsewhere counts with the minimum allocation (FiCaSchedulerApp).
   const bool is_unmanaged = application.master_demand.is_zero();
   added.master = is_unmanaged ? settings_->minimum_allocation : application.master_demand;
-  added.master_partition =
-      is_unmanaged ? default_partition : partitions_.index_of(queue.default_label);
+  added.master_partition = is_unmanaged
+                               ? default_partition
+                               : partitions_.index_of(default_label_of(*settings_, queue, true));
+  make_room_for_partitions();
   const auto weight = queue.user_weights.find(user_name(application.user));
   LeafState& state = leaf(leaf_index);
   LeafUser& user =

@@ -10,11 +10,6 @@
 
 namespace tracebed {
 
-// Which Hadoop's formulas: 3, or 2.0 as the YARN analysis describes it, which counts active
-// applications instead of their masters' resources and does not limit a user's applications to the
-// queue's.
-enum class YarnGeneration : std::uint8_t { hadoop_2, hadoop_3 };
-
 struct ExplainedCluster {
   Resources resources;  // of the default partition
   Resources minimum_allocation{1'000, 1'024};

@@ -94,9 +94,10 @@ void CapacityState::end_wanting(RunningApplication& application) {
 // ---- asks ----
 
 PartitionIndex CapacityState::partition_of(const RunningApplication& application, const Ask& ask) {
-  const std::string& label = ask.label.is_valid()
-                                 ? settings_->names->labels.name(ask.label)
-                                 : tree_->configured(application.leaf).default_label;
+  const std::string& label =
+      ask.label.is_valid()
+          ? settings_->names->labels.name(ask.label)
+          : default_label_of(*settings_, tree_->configured(application.leaf), ask.is_master);
   return partitions_.index_of(label);
 }
 

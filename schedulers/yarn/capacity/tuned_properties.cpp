@@ -34,7 +34,8 @@ Result<TunedQueue> find_property(const XmlElement& file, const ResourceDimension
                                  std::string_view name) {
   HadoopProperties properties;
   if (const Status added = properties.add(file); !added) return added.error();
-  const auto loaded = read_capacity_configuration(properties, dimensions);
+  // What Hadoop 2 passes over does not matter here; the file is the scheduler's, which took it.
+  const auto loaded = read_capacity_configuration(properties, dimensions, YarnGeneration::hadoop_2);
   if (!loaded) return loaded.error();
   const CapacityConfiguration& configuration = loaded->configuration;
   const CapacityQueue* queue =

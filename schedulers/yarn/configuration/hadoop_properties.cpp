@@ -92,6 +92,15 @@ std::optional<std::string> HadoopProperties::find(std::string_view name) const {
   return text;
 }
 
+std::vector<std::string> HadoopProperties::variables_of(std::string_view value) {
+  std::vector<std::string> names;
+  for (auto variable = find_variable(value, 0); variable;
+       variable = find_variable(value, variable->begin + 1)) {
+    names.emplace_back(variable->name);
+  }
+  return names;
+}
+
 std::string HadoopProperties::setting_of(std::string_view name) const {
   const auto found = properties_.find(name);
   return found == properties_.end() ? std::string() : found->second.setting;

@@ -37,6 +37,8 @@ class HadoopProperties {
   // The value with each ${NAME} replaced by that property's value, and so on, at most 20 times; an
   // unknown ${NAME} is left unchanged. None if there is no such property.
   std::optional<std::string> find(std::string_view name) const;
+  // The names that the value refers to as ${NAME}.
+  static std::vector<std::string> variables_of(std::string_view value);
   // "FILE:LINE: NAME", or the name alone if there is no such property.
   std::string place(std::string_view name) const;
   // The setting that it was taken from; empty for one of a file, and if there is none.

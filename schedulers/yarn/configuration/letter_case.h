@@ -2,17 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace tracebed {
 
 // Of letters in ASCII.
-inline bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
+  });
+  return lower;
+}
+
+inline bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return lower_case(a) == lower_case(b);
 }
 
 }  // namespace tracebed

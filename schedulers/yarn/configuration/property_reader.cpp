@@ -6,6 +6,7 @@
 
 #include "core/text.h"
 #include "schedulers/parts/quoted_value.h"
+#include "schedulers/yarn/configuration/letter_case.h"
 
 namespace tracebed {
 namespace {
@@ -31,13 +32,6 @@ std::string range(Number low, Number high) {
   if (has_low && has_high) return " from " + shown(low) + " to " + shown(high);
   if (has_low) return " of at least " + shown(low);
   return has_high ? " of at most " + shown(high) : "";
-}
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
 }
 
 }  // namespace

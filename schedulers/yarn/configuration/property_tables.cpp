@@ -24,8 +24,9 @@ constexpr Name only_multi_node = "only multi-node placement follows it, which is
 constexpr Name no_threads = "it concerns threads of the ResourceManager";
 constexpr Name kept_elsewhere = "the experiment names the file";
 constexpr Name no_application_names = "jobs of traces have identifiers, and no names";
-constexpr Name not_of_this_file =
-    "state it in yarn-site.xml, or as the setting that docs/schedulers.md names";
+constexpr Name of_resource_manager = "the ResourceManager reads it from yarn-site.xml alone";
+constexpr Name of_hadoop_2 =
+    "Hadoop 3 reads it from yarn-site.xml alone; with semantics = \"hadoop-2.0\" it is obeyed";
 
 // By subject; of two rows that fit, the first counts.
 constexpr std::array capacity_table{
@@ -91,17 +92,17 @@ constexpr std::array capacity_table{
     obeyed("yarn.scheduler.capacity.<queue>.default-application-lifetime",
            "likewise of those that state nothing"),
     obeyed("yarn.scheduler.capacity.resource-calculator", "which resources are compared"),
-    refused("yarn.scheduler.minimum-allocation-mb", "the least memory of a container", {},
-            not_of_this_file),
-    refused("yarn.scheduler.minimum-allocation-vcores", "the fewest vcores of a container", {},
-            not_of_this_file),
-    refused("yarn.scheduler.maximum-allocation-mb", "the most memory of a container", {},
-            not_of_this_file),
-    refused("yarn.scheduler.maximum-allocation-vcores", "the most vcores of a container", {},
-            not_of_this_file),
-    refused("yarn.acl.enable", "whether the lists of who may submit are obeyed", {},
-            not_of_this_file),
-    refused("yarn.cluster.max-application-priority", "the highest priority", {}, not_of_this_file),
+    without_effect("yarn.scheduler.minimum-allocation-mb", "the least memory of a container",
+                   of_hadoop_2),
+    without_effect("yarn.scheduler.minimum-allocation-vcores", "the fewest vcores of a container",
+                   of_hadoop_2),
+    obeyed("yarn.scheduler.maximum-allocation-mb",
+           "the most memory of a container, if yarn-site.xml does not state less"),
+    obeyed("yarn.scheduler.maximum-allocation-vcores", "likewise its vcores"),
+    without_effect("yarn.acl.enable", "whether the lists of who may submit are obeyed",
+                   of_resource_manager),
+    without_effect("yarn.cluster.max-application-priority", "the highest priority",
+                   of_resource_manager),
 
     // ---- order
     obeyed("yarn.scheduler.capacity.<queue>.ordering-policy",
@@ -169,8 +170,8 @@ constexpr std::array capacity_table{
     refused("yarn.scheduler.app-placement-allocator.class", "the order of an application's places",
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement."
             "LocalityAppPlacementAllocator"),
-    refused("yarn.node-labels.am.default-node-label-expression",
-            "the label of masters without one"),
+    without_effect("yarn.node-labels.am.default-node-label-expression",
+                   "the label of masters without one", of_resource_manager),
 
     // ---- preemption
     obeyed("yarn.resourcemanager.scheduler.monitor.enable", "whether containers are preempted"),

@@ -76,6 +76,8 @@ class SiteReader {
       if (reader_.has(name)) take(name);
     }
     if (const Status status = reader_.status(); !status) return status.error();
+    add_defaults();
+    site_.layer.properties = properties_;
     return std::move(site_);
   }
 
@@ -101,15 +103,22 @@ class SiteReader {
     if (is_schedulers) remark(name, "is unknown here and is ignored");
   }
 
-  // What the scheduler's own file states is not read here.
+  // What is obeyed in the scheduler's own file is layered under it.
   void leave(const KnownProperty& known, const std::string& name) {
-    UnobeyedProperty property{name, properties_.place(name), reader_.text(name, "")};
-    if (known.treatment != KnownProperty::Treatment::obeyed) {
-      return site_.review.add(&known, std::move(property));
+    if (known.treatment == KnownProperty::Treatment::obeyed) {
+      site_.layer.scheduler.insert(name);
+      return;
     }
-    property.known = &known;
-    property.reason = "it is read from the scheduler's own file";
-    site_.review.unobeyed.push_back(std::move(property));
+    site_.review.add(&known, {name, properties_.place(name), reader_.text(name, "")});
+  }
+
+  void add_defaults() {
+    for (const YarnSiteKey& key : scheduler_.yarn_site.keys) {
+      if (key.otherwise.empty()) continue;
+      site_.settings.try_emplace(
+          std::string(key.setting),
+          YarnSite::Value{std::string(key.otherwise), std::string(key.property) + " is not set"});
+    }
   }
 
   void follow(const YarnSiteKey& key, const std::string& name) {
@@ -141,7 +150,44 @@ class SiteReader {
   YarnSite site_;
 };
 
+XmlElement property_element(const std::string& name, const HadoopProperties::Property& property) {
+  const auto part = [&](const char* element, std::string text) {
+    return XmlElement{element, property.where, {}, std::move(text), {}};
+  };
+  XmlElement element{
+      "property", property.where, {}, {}, {part("name", name), part("value", property.value)}};
+  if (property.is_final) element.children.push_back(part("final", "true"));
+  return element;
+}
+
 }  // namespace
+
+std::vector<XmlElement> SiteLayer::under(const HadoopProperties& own_file) const {
+  std::vector<XmlElement> elements;
+  std::set<std::string, std::less<>> taken;
+  std::vector<std::string> open(scheduler.begin(), scheduler.end());
+  const auto refer = [&](const std::string& value) {
+    for (std::string& name : HadoopProperties::variables_of(value)) open.push_back(std::move(name));
+  };
+  for (const auto& [name, property] : own_file.all()) refer(property.value);
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    const auto found = properties.all().find(name);
+    if (found == properties.all().end() || !taken.insert(name).second) continue;
+    refer(found->second.value);
+    elements.push_back(property_element(name, found->second));
+  }
+  std::sort(elements.begin(), elements.end(), [](const XmlElement& a, const XmlElement& b) {
+    return a.children.front().text < b.children.front().text;
+  });
+  return elements;
+}
+
+bool SiteLayer::is_final(std::string_view property) const {
+  const auto found = properties.all().find(property);
+  return found != properties.all().end() && found->second.is_final;
+}
 
 bool takes_yarn_site(const SchedulerEntry& scheduler) {
   return !scheduler.yarn_site.keys.empty();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "schedulers/yarn/configuration/letter_case.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -15,12 +16,9 @@ constexpr const char* amounts_expected =
     "amounts as in \"2048 mb, 4 vcores\", \"50% memory, 25% cpu\", \"40%\" or \"memory-mb=2048, "
     "vcores=4\", none negative";
 
-// The word behind the number that `text` begins with: "mb" of "2048 mb".
-std::string_view unit_of(std::string_view text) {
-  return trimmed(text.substr(std::min(text.find_first_not_of("0123456789. "), text.size())));
-}
-std::string_view without_unit(std::string_view text) {
-  return trimmed(text.substr(0, text.size() - unit_of(text).size()));
+// The number that `text` begins with, which may be empty.
+std::string_view number_in_front(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_not_of("0123456789."), text.size()));
 }
 
 }  // namespace
@@ -71,8 +69,9 @@ bool AllocationAmount::parse_named(std::string_view text, const ResourceDimensio
 
 bool AllocationAmount::parse_percentages(std::string_view text) {
   const std::vector<std::string> entries = split_list(text);
-  if (entries.size() == 1 && entries[0].ends_with('%')) {
-    const std::optional<Part> part = parse_part(entries[0]);
+  if (entries.size() == 1) {
+    const std::size_t sign = entries[0].find('%');
+    const std::optional<Part> part = parse_part(std::string_view(entries[0]).substr(0, sign + 1));
     parts_.fill(part);
     return part.has_value();
   }
@@ -90,24 +89,38 @@ bool AllocationAmount::parse_percentages(std::string_view text) {
 }
 
 bool AllocationAmount::parse_units(std::string_view text) {
-  for (const std::string& entry : split_list(text)) {
-    const std::string_view unit = unit_of(entry);
+  while (!text.empty()) {
+    const std::string_view number = number_in_front(text);
+    text = trimmed(text.substr(number.size()));
+    const std::string_view unit =
+        text.substr(0, std::min(text.find_first_of(", 0123456789"), text.size()));
     if (unit != "mb" && unit != "vcores") return false;
     const std::size_t dimension =
         unit == "mb" ? Resources::memory_dimension : Resources::vcores_dimension;
-    if (!state(dimension, parse_part(without_unit(entry)))) return false;
+    if (!state(dimension, parse_part(number))) return false;
+    text = trimmed(text.substr(unit.size()));
+    if (text.starts_with(',')) text = trimmed(text.substr(1));
   }
   return parts_[0].has_value() && parts_[1].has_value();
+}
+
+bool AllocationAmount::names_one_of_all(std::string_view text) {
+  text = trimmed(text);
+  const std::size_t sign = text.find('%');
+  return sign != std::string_view::npos && sign + 1 < text.size() &&
+         text.find_first_of(",=") == std::string_view::npos;
 }
 
 Result<AllocationAmount> AllocationAmount::parse(std::string_view text, Missing missing,
                                                  const ResourceDimensions& dimensions) {
   AllocationAmount amount(missing);
   text = trimmed(text);
-  const bool is_parsed = text.find('=') != std::string_view::npos
-                             ? amount.parse_named(text, dimensions)
-                         : text.find('%') != std::string_view::npos ? amount.parse_percentages(text)
-                                                                    : amount.parse_units(text);
+  // Names of resources have their case.
+  const std::string lower = lower_case(text);
+  const bool is_parsed =
+      text.find('=') != std::string_view::npos   ? amount.parse_named(text, dimensions)
+      : text.find('%') != std::string_view::npos ? amount.parse_percentages(lower)
+                                                 : amount.parse_units(lower);
   if (!is_parsed) return Error{amounts_expected};
   return amount;
 }

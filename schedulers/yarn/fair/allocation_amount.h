@@ -1,8 +1,12 @@
 // Amounts of resources as the Fair Scheduler's allocation file states them, in one of the forms
-//   2048 mb, 4 vcores
-//   50% memory, 25% cpu      or 40%, for every dimension
+//   2048 mb, 4 vcores      in any case of letters, with or without the comma
+//   50% memory, 25% cpu      or 40%, for every dimension, whatever stands behind it
 //   memory-mb=2048, vcores=4, gpu=1      or each with a percentage
-// A percentage is of the cluster, truncated to whole units (ConfigurableResource).
+// (FairSchedulerConfiguration.parseResourceConfigValue). A percentage is of the cluster, truncated
+// to whole units (ConfigurableResource).
+// Deviations, each on purpose:
+// - [fair-rest-of-amounts] The original finds the amounts of the first two forms anywhere in the
+//   text and passes over the rest of it; here the rest is refused.
 #pragma once
 
 #include <array>
@@ -28,6 +32,10 @@ class AllocationAmount {
 
   // On a cluster with these resources. What is unlimited there is `unlimited_amount`.
   Resources on(const Resources& cluster) const;
+  // Whether the text is a single percentage, which holds for every dimension, although it names
+  // one: "50% memory".
+  static bool names_one_of_all(std::string_view text);
+
   // Whether in some dimension both give an amount, or both a percentage, and this one is larger.
   bool exceeds(const AllocationAmount& other) const;
   static constexpr std::int64_t unlimited_amount = std::int64_t{1} << 50;

@@ -24,8 +24,9 @@ std::optional<Number> parse_number(std::string_view text, Number low, Number hig
 
 class AllocationsLoader {
  public:
-  AllocationsLoader(const ResourceDimensions& dimensions, bool inherits) : dimensions_(dimensions) {
-    allocations_.inherits = inherits;
+  AllocationsLoader(const ResourceDimensions& dimensions, AllocationFileForm form)
+      : dimensions_(dimensions), form_(form) {
+    allocations_.inherits = form.inherits;
   }
 
   Result<FairAllocations> load(const XmlElement& root);
@@ -51,6 +52,7 @@ class AllocationsLoader {
   void check_policy(const FairQueue& queue, const XmlElement& element);
 
   const ResourceDimensions& dimensions_;
+  const AllocationFileForm form_;
   FairAllocations allocations_;
   std::set<std::string> paths_;  // of the queues but the root
   Queues top_queues_;
@@ -95,6 +97,11 @@ SharePolicy AllocationsLoader::policy(const XmlElement& element) {
 AllocationAmount AllocationsLoader::amount(const XmlElement& element,
                                            AllocationAmount::Missing missing) {
   const auto parsed = AllocationAmount::parse(element.text, missing, dimensions_);
+  if (parsed && AllocationAmount::names_one_of_all(element.text)) {
+    allocations_.review.remarks.push_back(place_of(element) + ": " +
+                                          std::string(trimmed(element.text)) +
+                                          " without a comma holds for all resources, as in Hadoop");
+  }
   if (parsed) return *parsed;
   fail(element, parsed.error().message);
   return AllocationAmount(missing);
@@ -152,7 +159,7 @@ void AllocationsLoader::read_top_level(const XmlElement& root) {
       allocations_.policy = policy(element);
       if (allocations_.policy == SharePolicy::fifo) fail(element, "fair or drf for all queues");
     } else if (name == "queuePlacementPolicy") {
-      auto rules = read_placement_rules(element);
+      auto rules = read_placement_rules(element, form_.nested_rules);
       if (!rules && error_.empty()) error_ = rules.error().message;
       if (rules) allocations_.placement = std::move(*rules);
     } else {
@@ -271,7 +278,7 @@ void AllocationsLoader::read_field(const XmlElement& field, FairQueue& queue, Qu
     queue.fair_share_threshold = std::min(fraction(field, 0, 1e9F), 1.0F);
     queue.stated.fair_share_threshold = true;
   } else if (name == "allowPreemptionFrom") {
-    const std::string_view text = trimmed(field.text);
+    const std::string text = lower_case(trimmed(field.text));
     if (text != "true" && text != "false") fail(field, "true or false");
     queue.allows_preemption_from = text == "true";
     queue.stated.allows_preemption_from = true;
@@ -312,8 +319,9 @@ void inherit_from(const FairQueue& parent, FairQueue& queue) {
 }
 
 Result<FairAllocations> read_fair_allocations(const XmlElement& root,
-                                              const ResourceDimensions& dimensions, bool inherits) {
-  return AllocationsLoader(dimensions, inherits).load(root);
+                                              const ResourceDimensions& dimensions,
+                                              AllocationFileForm form) {
+  return AllocationsLoader(dimensions, form).load(root);
 }
 
 }  // namespace tracebed

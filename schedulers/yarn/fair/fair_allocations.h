@@ -76,9 +76,15 @@ struct FairAllocations {
 // not: timeouts, threshold, whether it may be preempted, maxChildResources, the largest container.
 void inherit_from(const FairQueue& parent, FairQueue& queue);
 
+// In what Hadoop 2's files differ from Hadoop 3's.
+struct AllocationFileForm {
+  bool inherits = true;  // as in FairAllocations
+  NestedRules nested_rules = NestedRules::decide;
+};
+
 // The error is a sentence that names file and line, element, what was expected and what was found.
 Result<FairAllocations> read_fair_allocations(const XmlElement& root,
                                               const ResourceDimensions& dimensions,
-                                              bool inherits = true);
+                                              AllocationFileForm form = {});
 
 }  // namespace tracebed

@@ -26,6 +26,11 @@ Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters
   return settings;
 }
 
+AllocationFileForm form_of(const FairSettings& settings) {
+  return {.inherits = settings.queues_inherit,
+          .nested_rules = settings.nested_rules_decide ? NestedRules::decide : NestedRules::pass};
+}
+
 Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
                                                  const FairSettings& settings) {
   static const XmlElement none{
@@ -33,7 +38,7 @@ Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& para
   const auto document = parameters.documents.find("config");
   const XmlElement& root = document == parameters.documents.end() ? none : document->second;
   Result<FairAllocations> read =
-      read_fair_allocations(root, parameters.dimensions, settings.queues_inherit);
+      read_fair_allocations(root, parameters.dimensions, form_of(settings));
   if (!read) return about("config", read.error());
   if (settings.ignores_unsupported) return read;
   if (const Status status = refuse(read->review.unobeyed); !status) {

@@ -46,6 +46,7 @@ namespace tracebed {
 // The settings, and the names of the run's resources.
 Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters);
 // The contents of the file that the setting `config` names; without one, no queues.
+AllocationFileForm form_of(const FairSettings& settings);
 Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,
                                                  const FairSettings& settings);
 std::vector<PlacementRule> placement_rules_of(const FairAllocations& allocations,

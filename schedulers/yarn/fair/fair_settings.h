@@ -72,6 +72,9 @@ struct FairSettings {
   bool ancestors_bind = true;
   // Queues inherit timeouts, thresholds and largest containers; otherwise only access lists.
   bool queues_inherit = true;
+  // A rule nestedUserQueue decides about every application if the rule in it names a queue for
+  // each; otherwise it never does.
+  bool nested_rules_decide = true;
   // A share is at most the demand, and a queue divides at most the demand below it; otherwise the
   // demand does not count.
   bool demand_caps_shares = false;

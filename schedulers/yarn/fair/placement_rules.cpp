@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "schedulers/yarn/configuration/letter_case.h"
+
 namespace tracebed {
 namespace {
 
@@ -31,10 +33,10 @@ Result<PlacementRule> read_rule(const XmlElement& element, bool is_nested) {
   PlacementRule rule;
   rule.kind = static_cast<Kind>(found - names.begin());
   const std::string* creates = element.attribute("create");
-  if (creates != nullptr && *creates != "true" && *creates != "false") {
+  rule.creates = creates == nullptr || equal_but_for_case(*creates, "true");
+  if (!rule.creates && !equal_but_for_case(*creates, "false")) {
     return wrong(element, "create=\"true\" or create=\"false\"");
   }
-  rule.creates = creates == nullptr || *creates == "true";
   const std::string* queue = element.attribute("queue");
   rule.queue = queue == nullptr ? "root.default" : *queue;
   if (rule.kind != Kind::nested_user_queue) return rule;
@@ -48,7 +50,7 @@ Result<PlacementRule> read_rule(const XmlElement& element, bool is_nested) {
 }
 
 // True if there are applications that the rule names no queue for.
-bool lets_pass(const PlacementRule& rule) {
+bool lets_pass(const PlacementRule& rule, NestedRules nested) {
   switch (rule.kind) {
     case Kind::default_queue:
     case Kind::reject:
@@ -57,7 +59,7 @@ bool lets_pass(const PlacementRule& rule) {
     case Kind::primary_group:
       return !rule.creates;
     case Kind::nested_user_queue:
-      return !rule.creates || lets_pass(rule.parent.front());
+      return nested == NestedRules::pass || !rule.creates || lets_pass(rule.parent.front(), nested);
     case Kind::specified:
     case Kind::secondary_group_existing_queue:
       break;
@@ -67,17 +69,22 @@ bool lets_pass(const PlacementRule& rule) {
 
 }  // namespace
 
-Result<std::vector<PlacementRule>> read_placement_rules(const XmlElement& policy) {
+Result<std::vector<PlacementRule>> read_placement_rules(const XmlElement& policy,
+                                                        NestedRules nested) {
   std::vector<PlacementRule> rules;
   for (const XmlElement& element : policy.children) {
-    if (!rules.empty() && !lets_pass(rules.back())) {
-      return wrong(element, "no rule after one that decides about every application");
+    if (!rules.empty() && !lets_pass(rules.back(), nested)) {
+      const bool is_of_hadoop_2 = rules.back().kind == Kind::nested_user_queue;
+      return wrong(element, std::string("no rule after one that decides about every application") +
+                                (is_of_hadoop_2 ? ", as nestedUserQueue here does, unless "
+                                                  "semantics = \"hadoop-2.0\""
+                                                : ""));
     }
     Result<PlacementRule> rule = read_rule(element, false);
     if (!rule) return rule.error();
     rules.push_back(std::move(*rule));
   }
-  if (rules.empty() || lets_pass(rules.back())) {
+  if (rules.empty() || lets_pass(rules.back(), nested)) {
     return wrong(policy,
                  "a last rule that decides about every application, as default or reject do");
   }

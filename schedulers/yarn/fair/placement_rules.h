@@ -27,8 +27,15 @@ struct PlacementRule {
   std::vector<PlacementRule> parent;  // of nested_user_queue: one rule
 };
 
+// Which rules decide about every application, so that none may follow and the last must be one.
+// Hadoop 3 looks at what a nestedUserQueue contains (placement.FSPlacementRule). For Hadoop 2 it
+// never is one (QueuePlacementRule.NestedUserQueue.isTerminal), as no user's queue is created below
+// a leaf.
+enum class NestedRules : std::uint8_t { decide, pass };
+
 // Fails if a rule is unknown, if it comes after one that decides about every application, and if
 // none does.
-Result<std::vector<PlacementRule>> read_placement_rules(const XmlElement& policy);
+Result<std::vector<PlacementRule>> read_placement_rules(const XmlElement& policy,
+                                                        NestedRules nested = NestedRules::decide);
 
 }  // namespace tracebed

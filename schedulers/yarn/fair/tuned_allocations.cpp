@@ -23,7 +23,11 @@ std::string full_path(std::string_view name) {
 
 Result<TunedQueue> find_allocation(const XmlElement& file, const ResourceDimensions& dimensions,
                                    std::string_view name) {
-  const Result<FairAllocations> allocations = read_fair_allocations(file, dimensions);
+  Result<FairAllocations> allocations = read_fair_allocations(file, dimensions);
+  // The file is the scheduler's, which took it: if not by Hadoop 3's rules, then by Hadoop 2's.
+  if (!allocations) {
+    allocations = read_fair_allocations(file, dimensions, {.nested_rules = NestedRules::pass});
+  }
   if (!allocations) return allocations.error();
   std::vector<const FairQueue*> leaves;
   std::string paths;

@@ -69,9 +69,9 @@ TEST_F(SchedulerFiles, YarnSiteHoldsWhereNoSettingIsGiven) {
 
 // ---- properties that decide something and are not obeyed ----
 
-constexpr const char* maximum_in_site =
-    "<configuration><property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name>"
-    "<value>60</value></property></configuration>";
+constexpr const char* reservable_in_site =
+    "<configuration><property><name>yarn.scheduler.capacity.root.a.reservable</name>"
+    "<value>true</value></property></configuration>";
 std::string queues_and(const std::string& more) {
   return "<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a"
          "</value></property><property><name>yarn.scheduler.capacity.root.a.capacity</name>"
@@ -81,26 +81,25 @@ std::string queues_and(const std::string& more) {
 
 TEST_F(SchedulerFiles, AYarnSiteThatIsNotObeyedIsRefusedUnlessTheSettingSaysSo) {
   folder_.write("queues.xml", queues_and(""));
-  folder_.write("site.xml", maximum_in_site);
+  folder_.write("site.xml", reservable_in_site);
   SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"},
                                  {"yarn_site", "site.xml", "mine.toml:5: yarn_site"}});
   choice.name = choice.label = "capacity";
   EXPECT_EQ(fault_of(choice),
             "mine.toml:5: yarn_site: " + folder_.file("site.xml") +
-                ":1: yarn.scheduler.capacity.root.a.maximum-capacity: expected none, got \"60\": "
-                "it decides the largest part, and is not obeyed; it is read from the scheduler's "
-                "own file; ignore_unsupported = true runs without");
+                ":1: yarn.scheduler.capacity.root.a.reservable: expected false, got \"true\": it "
+                "decides whether the queue's capacity is planned by reservations, and is not "
+                "obeyed; ignore_unsupported = true runs without");
   choice.settings.push_back({"ignore_unsupported", "true", "mine.toml:6"});
   EXPECT_EQ(fault_of(choice), "none");
-  EXPECT_THAT(resolved(choice).remarks,
-              ElementsAre(HasSubstr("maximum-capacity: IS NOT OBEYED: it decides the largest")));
+  EXPECT_THAT(resolved(choice).remarks, ElementsAre(HasSubstr("reservable: IS NOT OBEYED")));
 }
 
 TEST_F(SchedulerFiles, WhatTheSchedulersOwnFileStatesIsNotMissedInYarnSite) {
   folder_.write("queues.xml",
-                queues_and("<property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name>"
-                           "<value>100</value></property>"));
-  folder_.write("site.xml", maximum_in_site);
+                queues_and("<property><name>yarn.scheduler.capacity.root.a.reservable</name>"
+                           "<value>false</value></property>"));
+  folder_.write("site.xml", reservable_in_site);
   SchedulerChoice choice = fifo({{"config", "queues.xml", "mine.toml:4: config"},
                                  {"yarn_site", "site.xml", "mine.toml:5: yarn_site"}});
   choice.name = choice.label = "capacity";

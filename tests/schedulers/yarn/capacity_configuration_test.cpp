@@ -366,8 +366,6 @@ TEST(BadCapacityConfiguration, IsRefusedWithLinePropertyRuleAndValue) {
       {two_queues("10001w", "1w"), "cs.xml:2: ", "a weight from 0 to 10000"},
       {two_queues("1w", "60"), "cs.xml:3: ", "all children of a queue have percentages"},
       {two_queues("[memory=1]", "60"), "cs.xml:3: ", "all amounts"},
-      {two_queues("40", "60", {{"root.c.capacity", "10"}}),
-       "cs.xml:4: ", "a queue that its parent's `queues` names"},
       {two_queues("40", "60", {{"root.capacity", "90"}}), "cs.xml:4: ", "100 for the root"},
       {two_queues("40", "60", {{"root.a.maximum-capacity", "39"}}),
        "cs.xml:4: ", "a maximum of at least the queue's capacity"},

@@ -44,6 +44,32 @@ TEST(CapacityPartition, ALeafTakesApplicationsByItsLargestPart) {
   EXPECT_EQ(world.figure("root.a", "Max Applications"), "2");
 }
 
+// RMAppManager.validateAndCreateResourceRequest: what the ask names itself comes first, then
+// yarn.node-labels.am.default-node-label-expression, then the queue's default.
+TEST(CapacityPartition, MastersWithoutALabelGoToThatOfTheSite) {
+  const Lines queues = with_gpu({{"root.a.default-node-label-expression", ""}});
+  for (const bool is_set : {true, false}) {
+    CapacityWorld world(queues, {{"master_label", is_set ? "gpu" : ""}});
+    world.add_nodes(1, 8);
+    world.add_nodes(1, 4, 0, {"gpu"});
+    const ApplicationId application = world.submit("a", "ann", 0, gib(1));
+    world.harness().ask(application, {.demand = gib(1), .pending = 1, .is_master = true});
+    world.harness().ask(application, {.demand = gib(1), .pending = 2, .priority = 2});
+    EXPECT_EQ(world.fill_all(), 3u);
+    EXPECT_EQ(world.used("root.a", "gpu"), is_set ? 1 : 0);
+    EXPECT_EQ(world.used("root.a"), is_set ? 2 : 3);
+  }
+}
+
+// The label is one that no node and no queue has named before.
+TEST(CapacityPartition, MastersWaitForNodesWithALabelThatIsNotThere) {
+  CapacityWorld world(with_gpu(), {{"master_label", "ssd"}});
+  world.add_nodes(1, 8);
+  const ApplicationId application = world.submit("b", "ann", 0, gib(1));
+  world.harness().ask(application, {.demand = gib(1), .pending = 1, .is_master = true});
+  EXPECT_EQ(world.fill_all(), 0u);
+}
+
 // Proves: 3.6.exclusive
 TEST(CapacityPartition, AsksStayInTheirPartition) {
   CapacityWorld world(with_gpu());

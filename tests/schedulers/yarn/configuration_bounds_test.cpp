@@ -63,7 +63,7 @@ TEST(AllocationBounds, TooManyQueuesAreRefused) {
     queue.name = "queue";
     queue.attributes.emplace_back("name", "q" + std::to_string(i));
   }
-  const auto allocations = read_fair_allocations(root, ResourceDimensions(), true);
+  const auto allocations = read_fair_allocations(root, ResourceDimensions());
   ASSERT_FALSE(allocations.has_value());
   EXPECT_THAT(allocations.error().message, HasSubstr("expected at most 20000 queues in all"));
 }

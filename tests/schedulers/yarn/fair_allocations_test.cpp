@@ -226,14 +226,51 @@ TEST(AllocationAmounts, WhatIsNotStatedIsNothingOrUnlimited) {
 }
 
 TEST(AllocationAmounts, OthersAreRefused) {
-  for (const char* text :
-       {"", "2048", "2048 mb", "-1 mb, 1 vcores", "1 mb, 1 mb", "1 mb, 1 vcores, 1 disks",
-        "50% memory", "50% memory, 5 cpu", "x% memory, 5% cpu", "memory-mb=1, vcores=1%", "disks=1",
-        "vcores", "vcores=-1", "vcores=1, vcores=1", "=", "%", ",=", "1 mb, 1 disks"}) {
+  for (const char* text : {"",
+                           "2048",
+                           "2048 mb",
+                           "-1 mb, 1 vcores",
+                           "1 mb, 1 mb",
+                           "1 mb, 1 vcores, 1 disks",
+                           "50% memory, 5 cpu",
+                           "50% memory, 5% memory",
+                           "1 mb, 1 vcore",
+                           "mb, 1 vcores",
+                           "x% memory, 5% cpu",
+                           "memory-mb=1, vcores=1%",
+                           "disks=1",
+                           "vcores",
+                           "vcores=-1",
+                           "vcores=1, vcores=1",
+                           "=",
+                           "%",
+                           ",=",
+                           "1 mb, 1 disks"}) {
     const auto amount = AllocationAmount::parse(text, AllocationAmount::Missing::nothing,
                                                 ResourceDimensions({"gpu"}));
     EXPECT_FALSE(amount.has_value()) << text;
   }
+}
+
+// findResource and findPercentage of FairSchedulerConfiguration, in Hadoop 2 and 3.
+// Proves: 5.2.amounts
+TEST(AllocationAmounts, AreReadInAnyCaseAndWithoutCommas) {
+  const Resources amounts(4'000, 2'048);
+  for (const char* text :
+       {"2048 MB, 4 vCores", "2048mb 4VCORES", "4 vCores,2048 Mb,", "2048mb,4vcores"}) {
+    EXPECT_EQ(amount_of(text), amounts) << text;
+  }
+  EXPECT_EQ(amount_of("50% Memory, 10% CPU"), Resources(10'000, 51'200));
+}
+
+TEST(AllocationAmounts, APercentageAloneHoldsForAllResourcesWhateverItNames) {
+  for (const char* text : {"50% memory", "50%cpu", "50 % of the cluster"}) {
+    EXPECT_EQ(amount_of(text), Resources(50'000, 51'200)) << text;
+  }
+  EXPECT_THAT(loaded("<queue name='a'>\n<maxResources>50% memory</maxResources></queue>")
+                  .review.sentences(),
+              ElementsAre("fair.xml:2: <maxResources>: 50% memory without a comma holds for all "
+                          "resources, as in Hadoop"));
 }
 
 // ---- placement ----
@@ -272,6 +309,29 @@ TEST(PlacementRules, EndWithOneThatDecides) {
   }
   EXPECT_THAT(policy_error("<rule name='reject'/><rule name='default'/>"),
               HasSubstr("no rule after one that decides"));
+}
+
+// QueuePlacementRule.NestedUserQueue.isTerminal of Hadoop 2: what it contains does not count.
+TEST(PlacementRules, OfHadoop2GoOnAfterANestedOne) {
+  const auto read_rules = [](const std::string& rules, NestedRules nested) {
+    const auto read =
+        read_placement_rules(parse_xml("<policy>" + rules + "</policy>", "fair.xml"), nested);
+    return read ? std::string() : read.error().message;
+  };
+  const std::string nested =
+      "<rule name='nestedUserQueue'><rule name='default' queue='users'/>"
+      "</rule>";
+  const std::string followed = nested + "<rule name='default'/>";
+  EXPECT_EQ(read_rules(followed, NestedRules::pass), "");
+  EXPECT_THAT(read_rules(followed, NestedRules::decide),
+              HasSubstr("unless semantics = \"hadoop-2.0\""));
+  EXPECT_EQ(read_rules(nested, NestedRules::decide), "");
+  EXPECT_THAT(read_rules(nested, NestedRules::pass), HasSubstr("a last rule that decides"));
+  for (const NestedRules each : {NestedRules::decide, NestedRules::pass}) {
+    EXPECT_THAT(read_rules("<rule name='reject'/><rule name='default'/>", each),
+                HasSubstr("no rule after one that decides"));
+    EXPECT_EQ(read_rules("<rule name='user' create='FALSE'/><rule name='default'/>", each), "");
+  }
 }
 
 TEST(PlacementRules, OthersAreRefused) {
@@ -363,7 +423,8 @@ TEST(FairAllocationsFile, WithoutInheritanceOnlyTheDefaultsOfAllQueuesHold) {
       "<queue name='x'/></queue></allocations>",
       "fair.xml");
   const auto x_of = [&](bool inherits) {
-    const auto allocations = read_fair_allocations(root, ResourceDimensions(), inherits);
+    const auto allocations =
+        read_fair_allocations(root, ResourceDimensions(), {.inherits = inherits});
     return queue(*allocations, "root.a.x");
   };
   EXPECT_EQ(x_of(true).minimum_share_timeout_s, 2);

@@ -188,10 +188,12 @@ TEST(KnownProperties, OfCapacityAreNotDroppedFromYarnSite) {
   for (const KnownProperty& row : known_capacity_properties()) {
     const std::string name = one_of(row);
     const auto site = site_of(name, "1", "capacity");
-    if (!site || !site->settings.empty()) continue;  // it is a setting's
-    const bool has_effect = row.treatment != Treatment::without_effect;
-    EXPECT_EQ(site->review.unobeyed.size(), has_effect ? 1u : 0u) << name;
-    EXPECT_EQ(site->review.remarks.size(), has_effect ? 0u : 1u) << name;
+    if (!site || site->settings.size() > 1 || name == "yarn.acl.enable")
+      continue;  // it is a setting's, beside that of the ACLs
+    EXPECT_EQ(site->layer.scheduler.contains(name), row.treatment == Treatment::obeyed) << name;
+    EXPECT_EQ(site->review.unobeyed.size(), row.treatment == Treatment::refused ? 1u : 0u) << name;
+    EXPECT_EQ(site->review.remarks.size(), row.treatment == Treatment::without_effect ? 1u : 0u)
+        << name;
     const auto other = site_of(name, "1", "fair");
     if (!other || !other->settings.empty()) continue;
     EXPECT_THAT(other->review.unobeyed, IsEmpty()) << name;
