@@ -128,6 +128,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   const RunDescription& read = run.description;
   EXPECT_EQ(read.experiment_text, description.experiment_text);
   EXPECT_EQ(read.scheduler_settings, description.scheduler_settings);
+  EXPECT_EQ(read.differences, description.differences);
   EXPECT_EQ(read.seed, description.seed);
   EXPECT_TRUE(read.is_noise);
   EXPECT_EQ(read.varied, description.varied);
@@ -250,10 +251,10 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
            "run.json: seed: expected a whole number of at least 0, got \"x\""},
       Case{"run.json", "\"seed\": 101,", "", "run.json: seed: this key is missing"},
       Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
-      Case{"run.json", "\"version\": 5", "\"version\": 9",
-           "run.json: expected format version 5, got 9, which a newer Tracebed wrote"},
-      Case{"run.json", "\"version\": 5", "\"version\": 1",
-           "run.json: expected format version 5, got 1, which an older Tracebed wrote, without "
+      Case{"run.json", "\"version\": 6", "\"version\": 9",
+           "run.json: expected format version 6, got 9, which a newer Tracebed wrote"},
+      Case{"run.json", "\"version\": 6", "\"version\": 1",
+           "run.json: expected format version 6, got 1, which an older Tracebed wrote, without "
            "checksums"},
       Case{"run.json", "\"file\": \"jobs.csv\"", "\"file\": \"../jobs.csv\"",
            "expected files below the folder, got \"../jobs.csv\""},

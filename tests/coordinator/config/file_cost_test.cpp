@@ -175,9 +175,10 @@ enum class Use { explain, create };
 std::string refusal_of(const Growing& file, const XmlElement& root, Use use) {
   const SchedulerEntry& entry = *test::schedulers().find(file.scheduler);
   if (use == Use::explain) {
+    const ExplainedMachines machines{.capacity = Resources(4'000, 8'192), .count = 10};
     const auto explained = entry.explainer->explain(
         {.setting = "config", .root = root, .settings = {}, .dimensions = ResourceDimensions()},
-        {.capacity = Resources(4'000, 8'192), .count = 10});
+        std::span(&machines, 1));
     return explained ? "" : explained.error().message;
   }
   const Names names;
