@@ -49,6 +49,8 @@ struct RunDescription {
   // Of a machine, the names of those that limit what the scheduler places there; the others are
   // recorded.
   std::vector<std::string> limited_dimensions;
+  // The names of those differences from what it imitates that this run touches.
+  std::vector<std::string> differences;
   std::uint64_t seed = 0;
   std::uint32_t repetition = 1;  // from 1
   // The baseline once more, to measure how far it differs from itself: the same trace as its

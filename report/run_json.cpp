@@ -107,6 +107,7 @@ void description_fields(Fields& fields, Description& d) {
     f("name", d.scheduler_name);
     f("settings", d.scheduler_settings);
     f("limited_dimensions", d.limited_dimensions);
+    f("differences", d.differences);
   });
   fields("seed", d.seed);
   fields("repetition", d.repetition);

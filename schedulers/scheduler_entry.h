@@ -47,6 +47,12 @@ struct ExplainedMachines {
   std::int64_t count = 1;
 };
 
+inline Resources total_of(std::span<const ExplainedMachines> machines) {
+  Resources total;
+  for (const ExplainedMachines& equal : machines) total += equal.capacity * equal.count;
+  return total;
+}
+
 struct ExplainedFile {
   std::vector<ExplainedQueue> queues;
   // What the scheduler does not obey, a sentence each that begins with "FILE:LINE: WHAT".
@@ -58,9 +64,12 @@ struct FileExplainer {
   std::vector<std::string_view> settings;
   // Whether the file's contents show that it is this scheduler's.
   std::function<bool(const XmlElement& root)> is_own_file;
+  // Of a queue's figures, those that are amounts of the cluster, by their ids.
+  std::vector<std::string_view> amounts;
   // The error is a sentence that names setting or file and line, what was expected and what was
   // found.
-  std::function<Result<ExplainedFile>(const SchedulerFile&, const ExplainedMachines&)> explain;
+  std::function<Result<ExplainedFile>(const SchedulerFile&, std::span<const ExplainedMachines>)>
+      explain;
 };
 
 // By what the machines were divided, while the files stay unchanged.
@@ -75,6 +84,19 @@ struct ContainedFile {
   std::string contents;  // the property that a copy of the naming file has for its contents
 };
 
+// What decides which of a scheduler's differences from what it imitates matter to a run.
+struct DifferingRun {
+  const SchedulerParameters& parameters;  // settings with their defaults
+  bool has_gangs = false;                 // a job has units that must start at once
+};
+
+// A difference on purpose, by its name in docs/differences.md.
+struct Difference {
+  std::string_view name;
+  // Whether it can show in the run; null: in any.
+  std::function<bool(const DifferingRun&)> is_touched = {};
+};
+
 struct SchedulerEntry {
   // All texts outlive the entry.
   std::string_view name;     // in lower case, as experiments name it
@@ -86,6 +108,9 @@ struct SchedulerEntry {
                                                    const SchedulerParameters&)>
       make;
 
+  std::string_view imitated = {};  // the system, in a word or two
+  // From that system; a test compares it with those that its headers state.
+  std::vector<Difference> differences = {};
   // What it draws from the seed, in words ("random placement"); empty: nothing.
   std::string_view draws = {};
   SchedulerInfoForm info_form = SchedulerInfoForm::own;

@@ -140,11 +140,14 @@ ScaledWorkload::ScaledWorkload(WorkloadSource& source, const ScaleFactors& facto
 }
 
 bool ScaledWorkload::next(Job& job) {
+  Job recorded;
   while (source_.next(job)) {
     before_.add(job);
     if (shapes_before_ != nullptr) shapes_before_->add(job);
     if (!stays(position_++)) continue;
+    if (rounding_ != nullptr && changes_jobs_) recorded = job;
     if (changes_jobs_) scale(job);
+    if (rounding_ != nullptr && changes_jobs_) add_job(recorded, job, factors_, *rounding_);
     job.id = JobId(kept_++);
     after_.add(job);
     if (shapes_after_ != nullptr) shapes_after_->add(job);
@@ -153,9 +156,10 @@ bool ScaledWorkload::next(Job& job) {
   return false;
 }
 
-void ScaledWorkload::measure_into(JobShapes& before, JobShapes& after) {
+void ScaledWorkload::measure_into(JobShapes& before, JobShapes& after, ScaleRounding& rounding) {
   shapes_before_ = &before;
   shapes_after_ = &after;
+  rounding_ = &rounding;
 }
 
 // By hash of seed and position, so that a job's fate does not depend on the others'.

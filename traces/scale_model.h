@@ -17,6 +17,7 @@
 #include "core/result.h"
 #include "core/workload.h"
 #include "traces/parts/quantiles.h"
+#include "traces/scale_rounding.h"
 #include "traces/workload_totals.h"
 
 namespace tracebed {
@@ -78,8 +79,9 @@ class ScaledWorkload final : public WorkloadSource {
 
   bool next(Job& job) override;
 
-  // From now on the shapes of jobs are measured too, which takes time. Both outlive this.
-  void measure_into(JobShapes& before, JobShapes& after);
+  // From now on the shapes of jobs and what is rounded are measured too, which takes time. All
+  // outlive this.
+  void measure_into(JobShapes& before, JobShapes& after, ScaleRounding& rounding);
 
   // Of what was read so far.
   const WorkloadTotals& before() const { return before_; }
@@ -94,6 +96,7 @@ class ScaledWorkload final : public WorkloadSource {
   bool changes_jobs_;
   JobShapes* shapes_before_ = nullptr;
   JobShapes* shapes_after_ = nullptr;
+  ScaleRounding* rounding_ = nullptr;
   std::uint64_t position_ = 0;
   std::uint32_t kept_ = 0;
   WorkloadTotals before_;

@@ -3,11 +3,15 @@
 // decision alone, which may read the blocks of the job's input; which task runs on which of them is
 // the job's (task_set.h).
 //
-// An executor has one core, and so runs one task at a time. A container of the cluster runs one
-// task: when a task ends, its executor asks for a container again at once, on the same node and
-// nowhere else, with a higher priority than executors that have no place yet. It holds it while
-// there is no task for it. So the room of an executor is its own, except in the moment in which a
-// task has ended, when the scheduler may give it to another application.
+// An executor has one core, and so runs one task at a time. It holds its container while there is
+// no task for it.
+//
+// Deviations, each on purpose:
+// - [executors-container-each-task] An executor of Spark keeps its container. A container of this
+//   cluster runs one task: when a task ends, its executor asks for a container again at once, on
+//   the same node and nowhere else, with a higher priority than executors that have no place yet.
+//   So the room of an executor is its own, except in the moment in which a task has ended, when the
+//   scheduler may give it to another application.
 //
 // Tasks are offered (TaskSchedulerImpl.resourceOffers, CoarseGrainedSchedulerBackend.makeOffers)
 // when four fifths of the executors have registered, or 30 s after the start

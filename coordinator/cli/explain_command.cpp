@@ -167,8 +167,9 @@ Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& 
   take_in_files(entry, {}, given, files, named);
   const XmlElement& root = named.root;
   const SettingValues settings = settings_for(entry, flags);
+  const ExplainedMachines machines{machine.capacity, flags.nodes};
   Result<ExplainedFile> file = entry.explainer->explain(
-      {"config", root, settings, machine.dimensions}, {machine.capacity, flags.nodes});
+      {"config", root, settings, machine.dimensions}, std::span(&machines, 1));
   if (!file) throw InputError(file.error().message);
   return {std::string(entry.name), std::move(file->queues), std::move(file->unread),
           machine.dimensions};

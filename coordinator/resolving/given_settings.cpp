@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "traces/scale_model.h"
+#include "traces/scale_rounding.h"
 
 namespace tracebed {
 namespace {
@@ -47,12 +48,20 @@ std::vector<Setting> with_defaults(std::span<const SettingDescription> described
   return settings;
 }
 
-void scale_amounts(std::vector<Setting>& settings, const ScaleChoice& scale) {
+std::vector<std::string> scale_amounts(std::vector<Setting>& settings, const ScaleChoice& scale) {
+  ScaleRounding rounding;
   for (Setting& setting : settings) {
     const double factor = factor_of(setting.key, scale);
     if (factor == 1) continue;
-    setting.value = fmt::format("{}", scale_down(std::stoll(setting.value), factor));
+    const std::int64_t given = std::stoll(setting.value);
+    const std::int64_t scaled = scale_down(given, factor);
+    const bool names_key = setting.where.ends_with(setting.key);
+    rounding.add("amounts of settings",
+                 names_key ? setting.where : setting.where + ": " + setting.key,
+                 static_cast<double>(given) / factor, scaled);
+    setting.value = fmt::format("{}", scaled);
   }
+  return rounding.sentences();
 }
 
 NamedTexts to_record(const std::vector<Setting>& settings) {

@@ -29,8 +29,9 @@ std::vector<Setting> with_defaults(std::span<const SettingDescription> described
                                    const std::vector<Setting>& given, const std::string& where);
 
 // Amounts are stated at the size of the trace, as everything in an experiment is: settings whose
-// names end in _milli_vcores or _mib are divided as the workload is. The values are valid.
-void scale_amounts(std::vector<Setting>& settings, const ScaleChoice& scale);
+// names end in _milli_vcores or _mib are divided as the workload is. The values are valid. Returns
+// what rounding made of them, a sentence for each kind of amount that it changes much.
+std::vector<std::string> scale_amounts(std::vector<Setting>& settings, const ScaleChoice& scale);
 
 // Keys and values, as run records have them.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;

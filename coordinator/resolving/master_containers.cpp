@@ -8,6 +8,7 @@
 
 #include "core/input_error.h"
 #include "traces/scale_model.h"
+#include "traces/scale_rounding.h"
 
 namespace tracebed {
 namespace {
@@ -69,6 +70,18 @@ std::optional<MasterContainerOptions> container_masters(const MasterChoice& choi
   options.demand = Resources(scale_down(options.demand.milli_vcores(), scale.cpu),
                              scale_down(options.demand.memory_mib(), scale.memory));
   return options;
+}
+
+std::vector<std::string> rounding_of_masters(const MasterChoice& choice,
+                                             const MasterContainerOptions& scaled,
+                                             const ScaleChoice& scale) {
+  ScaleRounding rounding;
+  const Resources& given = choice.container.demand;
+  rounding.add("vcores of masters' containers, in thousandths", "[masters]",
+               static_cast<double>(given.milli_vcores()) / scale.cpu, scaled.demand.milli_vcores());
+  rounding.add("memory of masters' containers, in MiB", "[masters]",
+               static_cast<double>(given.memory_mib()) / scale.memory, scaled.demand.memory_mib());
+  return rounding.sentences();
 }
 
 NamedTexts to_record(const std::optional<MasterContainerOptions>& containers) {

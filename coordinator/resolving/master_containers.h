@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "coordinator/config/experiment.h"
 #include "coordinator/resolving/given_settings.h"
@@ -13,6 +14,11 @@ namespace tracebed {
 // How masters run in containers, divided by [scale]; empty if they do not.
 std::optional<MasterContainerOptions> container_masters(const MasterChoice& choice,
                                                         const ScaleChoice& scale);
+
+// What dividing made of their containers' sizes, a sentence for each that it changes much.
+std::vector<std::string> rounding_of_masters(const MasterChoice& choice,
+                                             const MasterContainerOptions& scaled,
+                                             const ScaleChoice& scale);
 
 // The entries in a run record, among the masters' settings; none for unmanaged ones.
 NamedTexts to_record(const std::optional<MasterContainerOptions>& containers);

@@ -57,7 +57,7 @@ ResolvedController resolve_controller(const ControllerChoice& choice,
                                 queue.share,
                                 std::string(scheduler.entry->master_share->name)};
   if (choice.starts_with_run) controller.loop.start = ControlLoopOptions::Start::run;
-  scale_amounts(controller.settings, scale);
+  controller.remarks = scale_amounts(controller.settings, scale);
   return controller;
 }
 

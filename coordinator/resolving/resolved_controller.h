@@ -24,6 +24,7 @@ struct ResolvedController {
   ControlLoopOptions loop;
   std::int64_t share = 0;  // that the scheduler's file has for the queue when the run begins
   std::string parameter;   // as the file has it
+  std::vector<std::string> remarks = {};  // what scaling changes: a sentence each
 };
 
 // Which parameter the scheduler's file has, and for which queue, follows from the scheduler (the

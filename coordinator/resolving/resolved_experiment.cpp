@@ -111,13 +111,21 @@ void await_lost_outputs(std::vector<Setting>& settings) {
   }
 }
 
-ResolvedMasters resolve_masters(const Experiment& experiment) {
+ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::string>& remarks) {
   std::vector<Setting> settings = experiment.masters;
   if (experiment.storage.is_shuffling) await_lost_outputs(settings);
   (void)master_options(settings);
-  scale_amounts(settings, experiment.scale);
-  return {master_options(settings), with_defaults(master_settings(), settings, "masters"),
-          container_masters(experiment.master, experiment.scale)};
+  const auto remark = [&](std::vector<std::string> sentences) {
+    remarks.insert(remarks.end(), sentences.begin(), sentences.end());
+  };
+  remark(scale_amounts(settings, experiment.scale));
+  ResolvedMasters masters{master_options(settings),
+                          with_defaults(master_settings(), settings, "masters"),
+                          container_masters(experiment.master, experiment.scale)};
+  if (masters.containers) {
+    remark(rounding_of_masters(experiment.master, *masters.containers, experiment.scale));
+  }
+  return masters;
 }
 
 // What the policy would wait for in vain is refused.
@@ -184,7 +192,7 @@ ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment
   for (const SchedulerChoice& choice : experiment.schedulers) {
     resolved.schedulers.push_back(configurations_of(schedulers, experiment, choice, files));
   }
-  resolved.masters = resolve_masters(experiment);
+  resolved.masters = resolve_masters(experiment, resolved.remarks);
   resolved.baseline = baseline_of(experiment);
   resolved.relocation = resolve_relocation(experiment);
   check_compare(experiment.compare, dimensions);

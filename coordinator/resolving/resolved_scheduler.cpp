@@ -173,6 +173,19 @@ ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
   return resolve_scheduler(schedulers, choice, dimensions, files);
 }
 
+std::vector<std::string> differences_of(const ResolvedScheduler& scheduler,
+                                        const ResourceDimensions& dimensions, bool has_gangs) {
+  SchedulerParameters parameters = parameters_of(scheduler);
+  parameters.dimensions = dimensions;
+  std::vector<std::string> names;
+  for (const Difference& difference : scheduler.entry->differences) {
+    const bool is_touched =
+        !difference.is_touched || difference.is_touched({parameters, has_gangs});
+    if (is_touched) names.emplace_back(difference.name);
+  }
+  return names;
+}
+
 std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,
                                           const SchedulerSurroundings& surroundings) {
   SchedulerParameters parameters = parameters_of(scheduler);
@@ -185,7 +198,9 @@ std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,
 
 void scale_scheduler(ResolvedScheduler& scheduler, const ScaleChoice& scale) {
   check_is_scalable(scheduler, scale);
-  scale_amounts(scheduler.settings, scale);
+  for (std::string& sentence : scale_amounts(scheduler.settings, scale)) {
+    scheduler.remarks.push_back(std::move(sentence));
+  }
   if (!scheduler.entry->changed_by_scale) return;
   const std::string change = scheduler.entry->changed_by_scale(
       parameters_of(scheduler), {.memory = scale.memory, .cpu = scale.cpu});

@@ -59,6 +59,10 @@ ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
                                     const SchedulerChoice& choice,
                                     const ResourceDimensions& dimensions);
 
+// The names of its entry's differences that settings, files and jobs touch.
+std::vector<std::string> differences_of(const ResolvedScheduler& scheduler,
+                                        const ResourceDimensions& dimensions, bool has_gangs);
+
 std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,
                                           const SchedulerSurroundings& surroundings);
 

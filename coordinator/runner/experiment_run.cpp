@@ -66,6 +66,7 @@ class ExperimentRun {
     count(plans, plans.size() + (is_noise_sure ? noise_plans.size() : 0));
     count(noise_plans, plans.size() + noise_plans.size());
     read_trace(plans.size());
+    say_what_differs();
     say_what_runs(plans);
     finished_.scale = replays_->workload().facts().scaled;
     run_all(plans, experiment_, finished_.replays);
@@ -102,6 +103,20 @@ class ExperimentRun {
           fmt::format("the trace's jobs need more than {} of memory (virtual.trace_memory), so "
                       "each run reads the trace again",
                       size_text(memory)));
+    }
+  }
+
+  // From the systems that the schedulers imitate.
+  void say_what_differs() {
+    const ResourceDimensions dimensions(experiment_.cluster.extra_dimensions);
+    for (const ScheduledConfigurations& configurations : experiment_.schedulers) {
+      const ResolvedScheduler& scheduler = configurations.scheduler;
+      const std::vector<std::string> names =
+          differences_of(scheduler, dimensions, replays_->workload().facts().has_gangs);
+      if (names.empty()) continue;
+      observer_.noted(fmt::format("{} differs from {} in: {}; see docs/differences.md",
+                                  scheduler.label, scheduler.entry->imitated,
+                                  fmt::join(names, ", ")));
     }
   }
 

@@ -11,6 +11,7 @@
 #include "coordinator/monitoring/decision_timer.h"
 #include "coordinator/monitoring/progress_reporter.h"
 #include "coordinator/monitoring/run_sampler.h"
+#include "coordinator/resolving/scaled_queues.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "coordinator/runner/on_failed_invariant.h"
 #include "coordinator/runner/record_tee.h"
@@ -46,6 +47,22 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
                     "preemption.policy is {}; with checkpoint they keep their progress",
                     setting.value));
   }
+}
+
+// What [scale] makes of queues, and of a controller's amounts.
+void warn_of_rounded_queues(const ReplayPlan& plan, const ResolvedExperiment& experiment,
+                            const TraceWorkload& workload, Warnings& warnings) {
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  const auto warn_of = [&](const ResolvedScheduler& scheduler) {
+    for (const std::string& sentence : rounding_of_queues(
+             scheduler, dimensions, workload.recorded_machines(), workload.machines())) {
+      warnings.add(fmt::format("{}: {}", scheduler.where, sentence));
+    }
+  };
+  warn_of(plan.scheduler());
+  for (const auto& [at, refresh] : plan.configurations->refreshes) warn_of(refresh);
+  if (!plan.configurations->controller) return;
+  for (const std::string& remark : plan.configurations->controller->remarks) warnings.add(remark);
 }
 
 std::optional<NamenodeOptions> namenode_options(const ResolvedExperiment& experiment,
@@ -153,6 +170,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
   for (const std::string& remark : plan.scheduler().remarks) warnings.add(remark);
   for (const std::string& remark : experiment_.remarks) warnings.add(remark);
+  warn_of_rounded_queues(plan, experiment_, workload_, warnings);
   std::filesystem::create_directories(plan.folder);
   std::vector<ListedFile> copies;
   ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}, {}};

@@ -90,6 +90,7 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
     if (!scheduler.limits.is_limited(d)) continue;
     description.limited_dimensions.push_back(dimensions.name(d));
   }
+  description.differences = differences_of(scheduler, dimensions, workload.facts().has_gangs);
   if (const auto& controller = plan.configurations->controller) {
     for (auto& setting : to_record(*controller)) {
       description.scheduler_settings.push_back(std::move(setting));

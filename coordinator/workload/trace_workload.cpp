@@ -58,7 +58,9 @@ class TraceWorkload::Pass final : public WorkloadSource {
 
   const TraceReader& reader() const { return *reader_; }
   const ScaledWorkload& scaled() const { return scaled_; }
-  void measure_into(JobShapes& before, JobShapes& after) { scaled_.measure_into(before, after); }
+  void measure_into(JobShapes& before, JobShapes& after, ScaleRounding& rounding) {
+    scaled_.measure_into(before, after, rounding);
+  }
 
  private:
   std::unique_ptr<TraceReader> reader_;
@@ -105,6 +107,11 @@ bool has_unplaced_input(const Job& job) {
          std::any_of(job.stages.begin(), job.stages.end(), [](const Stage& stage) {
            return stage.kind == StageKind::map && stage.places.is_empty();
          });
+}
+
+bool has_gang(const Job& job) {
+  return std::any_of(job.stages.begin(), job.stages.end(),
+                     [](const Stage& stage) { return stage.kind == StageKind::gang; });
 }
 
 std::string replay_of(const ReplayChoice& choice) {
@@ -192,7 +199,8 @@ void TraceWorkload::measure() {
   const bool is_scaled = !scale_statements(reading_->factors).empty();
   JobShapes before;
   JobShapes shapes_after;
-  if (is_scaled) pass.measure_into(before, shapes_after);
+  ScaleRounding rounding;
+  if (is_scaled) pass.measure_into(before, shapes_after, rounding);
   const bool is_closed = experiment_.replay.mode == ReplayChoice::Mode::think_time;
   std::vector<std::uint64_t> jobs_of_users;
   const std::unique_ptr<InputFiles> input_files = collector();
@@ -201,6 +209,7 @@ void TraceWorkload::measure() {
     named_jobs.add(job, pass.reader(), facts_.preceding);
     facts_.last_submit = job.submit;
     facts_.has_unplaced_input = facts_.has_unplaced_input || has_unplaced_input(job);
+    facts_.has_gangs = facts_.has_gangs || has_gang(job);
     if (input_files) input_files->add(job);
     if (kept_ && !kept_->add(job, names)) kept_.reset();
     if (!is_closed) continue;
@@ -224,6 +233,9 @@ void TraceWorkload::measure() {
     facts_.warnings.push_back(std::move(warning));
   }
   named_jobs.warn(facts_.preceding, experiment_.replay.mode, facts_.warnings);
+  for (std::string& sentence : rounding.sentences()) {
+    facts_.warnings.push_back(std::move(sentence));
+  }
   if (facts_.jobs == 0) {
     throw InputError(fmt::format("{}: the selection contains no job of {}", experiment_.trace.where,
                                  reading_->path));
@@ -269,8 +281,16 @@ void TraceWorkload::load_machines() {
   set_racks(experiment_.storage.topology, recorded_machines_);
   // Agents on other machines state what they have; nobody divided it.
   const bool is_scaled = experiment_.world != World::cluster;
-  machines_ =
-      is_scaled ? scale_machines(recorded_machines_, reading_->factors) : recorded_machines_;
+  if (!is_scaled) {
+    machines_ = recorded_machines_;
+    return;
+  }
+  machines_ = scale_machines(recorded_machines_, reading_->factors);
+  ScaleRounding rounding;
+  add_machines(recorded_machines_, machines_, reading_->factors, rounding);
+  for (std::string& sentence : rounding.sentences()) {
+    facts_.warnings.push_back(std::move(sentence));
+  }
 }
 
 void TraceWorkload::place_changes() {

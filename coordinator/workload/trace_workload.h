@@ -44,6 +44,7 @@ struct WorkloadFacts {
   PrecedingOfJobs preceding;
   // Masters place some job's input, by the seed, as the trace does not state its location.
   bool has_unplaced_input = false;
+  bool has_gangs = false;  // units of some job must start at once
   std::vector<std::string> warnings;
 };
 
@@ -58,6 +59,8 @@ class TraceWorkload {
   const WorkloadFacts& facts() const { return facts_; }
   // The cluster's machines and their changes, scaled.
   const std::vector<Machine>& machines() const { return machines_; }
+  // The same before they are scaled.
+  const std::vector<Machine>& recorded_machines() const { return recorded_machines_; }
   const std::vector<MachineChange>& changes() const { return changes_; }
   // What the jobs read, of a run with storage; empty for others.
   const std::vector<PreloadedFile>& input_files() const { return input_files_; }

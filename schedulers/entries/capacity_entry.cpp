@@ -2,6 +2,7 @@
 #include <array>
 
 #include "schedulers/entries/allocation_keys.h"
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
 #include "schedulers/parts/java_int.h"
@@ -72,7 +73,7 @@ std::vector<ContainedFile> contained_by_capacity(const XmlElement& root) {
 }
 
 Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
-                                       const ExplainedMachines& machines) {
+                                       std::span<const ExplainedMachines> machines) {
   Result<std::vector<FileSetting>> stated = settings_of_capacity_file(file);
   if (!stated) return stated.error();
   SettingValues settings = file.settings;
@@ -88,8 +89,8 @@ Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
   if (const Status added = properties.add(file.root); !added) return added.error();
   const auto loaded = read_capacity_configuration(properties, file.dimensions, generation);
   if (!loaded) return loaded.error();
-  const ExplainedCluster cluster{machines.capacity * machines.count,
-                                 Resources(minimum_vcores, minimum_mib), file.dimensions};
+  const ExplainedCluster cluster{total_of(machines), Resources(minimum_vcores, minimum_mib),
+                                 file.dimensions};
   return ExplainedFile{explain(loaded->configuration, cluster, generation),
                        loaded->review.sentences()};
 }
@@ -119,6 +120,8 @@ SchedulerEntry capacity_entry() {
           .source = "Apache Hadoop, resourcemanager.scheduler.capacity.CapacityScheduler",
           .settings = {settings.begin(), settings.end()},
           .make = make_capacity,
+          .imitated = "YARN",
+          .differences = capacity_differences(),
           .info_form = SchedulerInfoForm::capacity,
           .yarn_site = {.class_name = "CapacityScheduler",
                         .keys = with_allocation_keys(capacity_keys),
@@ -130,6 +133,7 @@ SchedulerEntry capacity_entry() {
                                            return root.name == "configuration" &&
                                                   !is_slot_queues_file(root);
                                          },
+                                     .amounts = {"guaranteed", "maximum_resources"},
                                      .explain = explain_capacity},
           .settings_of_file = settings_of_capacity_file,
           .unread = unread_by_capacity,

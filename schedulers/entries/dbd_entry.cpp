@@ -1,6 +1,7 @@
 // Data block density as it is registered.
 #include <array>
 
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/locality/density_scheduler.h"
 #include "schedulers/parts/entry_settings.h"
@@ -45,7 +46,9 @@ SchedulerEntry dbd_entry() {
            {"short_of_room", "partial",
             "an ask for more units than there is room for: what fits (`partial`), or none before "
             "all fit (`gang`)"}},
-      .make = make_dbd};
+      .make = make_dbd,
+      .imitated = "Du, Lei and Chen",
+      .differences = dbd_differences()};
 }
 
 }  // namespace tracebed

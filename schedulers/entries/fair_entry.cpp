@@ -2,6 +2,7 @@
 #include <array>
 
 #include "schedulers/entries/allocation_keys.h"
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
@@ -70,12 +71,13 @@ std::vector<std::string> unread_by_fair(const SchedulerFile& file) {
   return read ? read->review.sentences() : std::vector<std::string>();
 }
 
-Result<ExplainedFile> explain_fair(const SchedulerFile& file, const ExplainedMachines& machines) {
+Result<ExplainedFile> explain_fair(const SchedulerFile& file,
+                                   std::span<const ExplainedMachines> machines) {
   const Result<FairSettings> settings = read_fair_settings(file.settings);
   if (!settings) return settings.error();
   const auto allocations = read_fair_allocations(file.root, file.dimensions, form_of(*settings));
   if (!allocations) return allocations.error();
-  return ExplainedFile{explain(*allocations, machines.capacity * machines.count, file.dimensions),
+  return ExplainedFile{explain(*allocations, total_of(machines), file.dimensions),
                        allocations->review.sentences()};
 }
 
@@ -89,6 +91,8 @@ SchedulerEntry fair_entry() {
           .source = "Apache Hadoop, resourcemanager.scheduler.fair.FairScheduler",
           .settings = fair_setting_descriptions(),
           .make = make_fair,
+          .imitated = "YARN",
+          .differences = fair_differences(),
           .info_form = SchedulerInfoForm::fair,
           .yarn_site = {.class_name = "FairScheduler", .keys = with_allocation_keys(fair_keys)},
           .explainer = FileExplainer{.settings = {"semantics", "inheritance", "nested_user_queue"},
@@ -97,6 +101,7 @@ SchedulerEntry fair_entry() {
                                            return root.name == "allocations" &&
                                                   !is_pools_file(root);
                                          },
+                                     .amounts = {"minimum", "maximum", "steady_fair_share"},
                                      .explain = explain_fair},
           .unread = unread_by_fair,
           .properties = known_fair_properties(),

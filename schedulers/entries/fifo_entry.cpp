@@ -1,5 +1,6 @@
 // FIFO as it is registered.
 #include "schedulers/entries/allocation_keys.h"
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/parts/entry_settings.h"
 #include "schedulers/yarn/fifo.h"
@@ -72,6 +73,8 @@ SchedulerEntry fifo_entry() {
                 "groups of users: USER=GROUP+GROUP, separated by commas; a user who is not listed "
                 "has one group of the same name"}},
           .make = make_fifo,
+          .imitated = "YARN",
+          .differences = fifo_differences(),
           .info_form = SchedulerInfoForm::fifo,
           .yarn_site = {.class_name = "FifoScheduler", .keys = with_allocation_keys({})}};
 }

@@ -1,4 +1,5 @@
 // The placement policies as they are registered.
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/parts/entry_settings.h"
 #include "schedulers/placement/placement.h"
@@ -45,7 +46,9 @@ SchedulerEntry binpack_entry() {
               "skipped.",
           .source = placement_source,
           .settings = {share_setting, locality_setting},
-          .make = make_placement<Rule::binpack>};
+          .make = make_placement<Rule::binpack>,
+          .imitated = "Docker Swarm",
+          .differences = spread_differences()};
 }
 
 SchedulerEntry random_entry() {
@@ -64,7 +67,9 @@ SchedulerEntry spread_entry() {
               "are skipped.",
           .source = placement_source,
           .settings = {share_setting, locality_setting},
-          .make = make_placement<Rule::spread>};
+          .make = make_placement<Rule::spread>,
+          .imitated = "Docker Swarm",
+          .differences = spread_differences()};
 }
 
 }  // namespace tracebed

@@ -1,4 +1,5 @@
 // MFS and DRF as they are registered.
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/multi_resource/share_scheduler.h"
 
@@ -35,7 +36,9 @@ SchedulerEntry drf_entry() {
           "share; also asset fairness and competitive equilibrium from equal incomes.",
       .source = "Ghodsi et al., NSDI 2011, algorithm 1 and section 5",
       .settings = drf_setting_descriptions(),
-      .make = make_drf};
+      .make = make_drf,
+      .imitated = "Ghodsi et al. (2011)",
+      .differences = drf_differences()};
 }
 
 SchedulerEntry mfs_entry() {
@@ -46,7 +49,9 @@ SchedulerEntry mfs_entry() {
           "the least dominant share.",
       .source = "Ma et al. 2012, MFS, figures 1 to 3; dominant shares: Ghodsi et al., NSDI 2011",
       .settings = mfs_setting_descriptions(),
-      .make = make_mfs};
+      .make = make_mfs,
+      .imitated = "Ma et al. (2012)",
+      .differences = mfs_differences()};
 }
 
 }  // namespace tracebed

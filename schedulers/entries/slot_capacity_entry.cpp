@@ -1,6 +1,8 @@
 // Hadoop 1's Capacity Scheduler as it is registered.
 #include "core/text.h"
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
+#include "schedulers/entries/slots_of_machines.h"
 #include "schedulers/hadoop1/capacity/slot_capacity.h"
 #include "schedulers/hadoop1/capacity/slot_capacity_settings.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
@@ -39,7 +41,7 @@ std::vector<std::string> unread_by_slot_capacity(const SchedulerFile& file) {
 }
 
 Result<ExplainedFile> explain_slot_capacity(const SchedulerFile& file,
-                                            const ExplainedMachines& machines) {
+                                            std::span<const ExplainedMachines> machines) {
   SettingReader reader("scheduler slot_capacity", slot_capacity_setting_descriptions(),
                        file.settings);
   SlotCapacityGeneration generation = read_slot_capacity_generation(reader);
@@ -50,9 +52,8 @@ Result<ExplainedFile> explain_slot_capacity(const SchedulerFile& file,
   }
   const auto read = read_slot_queues(file.root, queue_names_in(file.settings), generation);
   if (!read) return read.error();
-  return ExplainedFile{
-      explain_slot_queues(*read, generation, slots_in_all(rule, machines.capacity, machines.count)),
-      as_unknown(read->unread)};
+  return ExplainedFile{explain_slot_queues(*read, generation, slots_of_machines(rule, machines)),
+                       as_unknown(read->unread)};
 }
 
 }  // namespace
@@ -67,9 +68,13 @@ SchedulerEntry slot_capacity_entry() {
               "org.apache.hadoop.mapred.CapacityTaskScheduler",
           .settings = slot_capacity_setting_descriptions(),
           .make = make_slot_capacity,
+          .imitated = "Hadoop 1",
+          .differences = slot_capacity_differences(),
           .explainer = FileExplainer{.settings = {"generation", "queue_names", "slots",
                                                   "slot_split", "map_slots", "reduce_slots"},
                                      .is_own_file = is_slot_queues_file,
+                                     .amounts = {"capacity_map", "capacity_reduce",
+                                                 "maximum_capacity_map", "maximum_capacity_reduce"},
                                      .explain = explain_slot_capacity},
           .settings_of_file = settings_of_slot_capacity_file,
           .unread = unread_by_slot_capacity};

@@ -1,5 +1,7 @@
 // Hadoop 1's Fair Scheduler as it is registered.
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
+#include "schedulers/entries/slots_of_machines.h"
 #include "schedulers/hadoop1/explain/explain_slots.h"
 #include "schedulers/hadoop1/fair/slot_fair.h"
 #include "schedulers/hadoop1/fair/slot_fair_settings.h"
@@ -33,7 +35,7 @@ std::vector<std::string> unread_by_slot_fair(const SchedulerFile& file) {
 }
 
 Result<ExplainedFile> explain_slot_fair(const SchedulerFile& file,
-                                        const ExplainedMachines& machines) {
+                                        std::span<const ExplainedMachines> machines) {
   SettingReader reader("scheduler slot_fair", slot_fair_setting_descriptions(), file.settings);
   const auto generation = reader.choice("generation", {"0.20", "1.x"}) == 0
                               ? SlotFairGeneration::deficits
@@ -42,8 +44,7 @@ Result<ExplainedFile> explain_slot_fair(const SchedulerFile& file,
   if (const Status status = reader.status(); !status) return status.error();
   const Result<PoolAllocations> allocations = read_pool_allocations(file.root, generation);
   if (!allocations) return allocations.error();
-  return ExplainedFile{explain_pools(*allocations, generation,
-                                     slots_in_all(rule, machines.capacity, machines.count)),
+  return ExplainedFile{explain_pools(*allocations, generation, slots_of_machines(rule, machines)),
                        as_unknown(allocations->unread)};
 }
 
@@ -57,9 +58,12 @@ SchedulerEntry slot_fair_entry() {
           .source = "Apache Hadoop 0.20.2 and 1.2.1, org.apache.hadoop.mapred.FairScheduler",
           .settings = slot_fair_setting_descriptions(),
           .make = make_slot_fair,
+          .imitated = "Hadoop 1",
+          .differences = slot_fair_differences(),
           .explainer = FileExplainer{.settings = {"generation", "slots", "slot_split", "map_slots",
                                                   "reduce_slots"},
                                      .is_own_file = is_pools_file,
+                                     .amounts = {"fair_share_map", "fair_share_reduce"},
                                      .explain = explain_slot_fair},
           .settings_of_file = settings_of_slot_fair_file,
           .unread = unread_by_slot_fair,

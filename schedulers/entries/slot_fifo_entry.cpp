@@ -1,4 +1,5 @@
 // Hadoop 1's first scheduler as it is registered.
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/hadoop1/slot_fifo.h"
 
@@ -23,6 +24,8 @@ SchedulerEntry slot_fifo_entry() {
           .source = "Apache Hadoop 0.20.2, org.apache.hadoop.mapred.JobQueueTaskScheduler",
           .settings = slot_fifo_setting_descriptions(),
           .make = make_slot_fifo,
+          .imitated = "Hadoop 1",
+          .differences = slot_fifo_differences(),
           .settings_of_file =
               [](const SchedulerFile& file) {
                 return settings_in_mapred_site(file.root, slot_fifo_properties());

@@ -1,4 +1,5 @@
 // Weighted priorities as they are registered.
+#include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/weighted/weighted_scheduler.h"
 
@@ -24,6 +25,8 @@ SchedulerEntry weighted_priorities_entry() {
       .source = "Kubernetes 1.5, plugin/pkg/scheduler/algorithm; Du et al., formulas (1) and (7)",
       .settings = weighted_setting_descriptions(),
       .make = make_weighted,
+      .imitated = "Kubernetes 1.5",
+      .differences = weighted_priorities_differences(),
       .draws = "choices between equal nodes"};
 }
 

@@ -5,9 +5,16 @@
 // Of t units and k blocks, a node that holds n blocks which are not covered yet gets, by formula
 // (6), num = min(n / k × t, room), where room is how many units its free CPU and memory hold, each
 // counted in whole units. It is given the whole part of num at once; what is left of the t units
-// goes to the nodes by descending fraction, one each, round after round. Nothing exceeds t or a
-// node's room: where the print of algorithm 1 would (it breaks off only after it has counted, and
-// adds the rest without a look at the resources), it is cut off.
+// goes to the nodes by descending fraction, one each, round after round.
+//
+// Deviations, each on purpose:
+// - [dbd-cut-off] Nothing exceeds t or a node's room: where the print of algorithm 1 would (it
+//   breaks off only after it has counted, and adds the rest without a look at the resources), it is
+//   cut off.
+// - [dbd-order] The default is `greedy` below, and not what is printed.
+// - [dbd-cover] The default is `share` below, and not what is printed.
+// - [dbd-fractions] A fraction is kept apart from num, which algorithm 1 rounds down and then sorts
+//   by. A node that is limited by its room has none.
 //
 // Where the paper leaves open what is meant:
 // - order. `sorted`, as algorithm 1 is printed: the nodes are sorted once, by the blocks that they
@@ -17,8 +24,6 @@
 //   a unit. `share`: as many as its units stand for, k / t each, by number; they add up without a
 //   remainder, k × u / t for the first u units. So a node which holds much more than its units can
 //   read leaves the rest to others.
-// - a fraction is kept apart from num, which algorithm 1 rounds down and then sorts by. A node that
-//   is limited by its room has none.
 // - equal fractions: more uncovered blocks first, then more blocks, then the smaller node id.
 //
 // An ask whose units do not fit all at once is continued with what is not covered by the units that

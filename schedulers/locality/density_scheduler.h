@@ -3,9 +3,10 @@
 // go, as all units of asks without input do, to the least used node (Spread, nodes_by_use.h). Who
 // is next: unit_placement.h. Reduces and masters read no input.
 //
-// The paper decides once, when a job is submitted, about all of its pods. Here an ask that does not
-// fit as a whole gets what fits (`partial`) and is continued as nodes become free, or waits until
-// all of its units fit (`gang`).
+// Deviations, each on purpose:
+// - [dbd-continued] The paper decides once, when a job is submitted, about all of its pods. Here an
+//   ask that does not fit as a whole gets what fits (`partial`) and is continued as nodes become
+//   free, or waits until all of its units fit (`gang`).
 #pragma once
 
 #include <map>

@@ -12,11 +12,15 @@
 // has not, the node gets none: the neediest job blocks it (strict), which also keeps small tasks
 // from starving large ones.
 //
-// Where the paper is silent or cannot be meant:
-// - A job without a task to launch is skipped, which the figure leaves out: otherwise only its
-//   first job would ever be considered. So is one whose tasks may not run on this node.
-// - The figure wants more than the demand to be free of each resource, by which 16 cores never take
-//   an eighth task of two; `fit = "more"` is that, and the default is at least the demand.
+// Deviations, each on purpose:
+// - [mfs-jobs-without-task] A job without a task to launch is skipped, which the figure leaves out:
+//   otherwise only its first job would ever be considered. So is one whose tasks may not run on
+//   this node.
+// - [mfs-exact-fit] The figure wants more than the demand to be free of each resource, by which 16
+//   cores never take an eighth task of two; `fit = "more"` is that, and the default is at least the
+//   demand.
+//
+// Where the paper is silent:
 // - A node asks while its utilisation is below θ; neither θ nor the measure is given. Here: the
 //   largest part of a resource that is allocated, 1 by default.
 // - Among a job's maps, those with their input here or in the rack come first.
@@ -25,12 +29,16 @@
 //
 // DRF, Dominant Resource Fairness (A. Ghodsi et al., NSDI 2011, algorithm 1): the user with the
 // least dominant share, divided by the weight, gets the next task; shares count what all tasks of
-// the user have. The paper's users have tasks of one demand each; here a user's jobs are served in
-// the order of their submission, and shares are of what their tasks have. Differences from MFS are
-// settings: a heartbeat may give several tasks, and if there is no room for the neediest user's,
-// the next user is tried (as Mesos offers a node to one framework after the other), or, as
-// the algorithm is printed, nobody gets anything. Beside it the two policies that the paper
-// compares:
+// the user have. Differences from MFS are settings: a heartbeat may give several tasks.
+//
+// Deviations, each on purpose:
+// - [drf-demands] The paper's users have tasks of one demand each; here a user's jobs are served in
+//   the order of their submission, and shares are of what their tasks have.
+// - [drf-next-group] If there is no room for the neediest user's task, the next user is tried, as
+//   Mesos offers a node to one framework after the other; as the algorithm is printed
+//   (`order = "strict"`), nobody gets anything.
+//
+// Beside it the two policies that the paper compares:
 // - Asset fairness (section 5): the least sum of the parts of all resources.
 // - Competitive equilibrium from equal incomes (section 5), which is a division of everything
 //   among tasks of any size (market_shares.h). Here the user gets the next task whose dominant

@@ -2,11 +2,15 @@
 // plugin/pkg/scheduler/generic_scheduler.go). A unit goes to the node that meets all predicates and
 // has the highest score,
 //   score = Σ priority × weight                                      (formula (1) of Du et al.).
-// Of nodes with the same score, the priorities of the setting `ties` decide, one after the other,
-// and at last the id or a draw. Who is next: unit_placement.h.
+// Who is next: unit_placement.h.
 //
-// With percentage_of_nodes below 100 the search ends when so many candidates were found
-// (numFeasibleNodesToFind), and the next one begins after the last node that this one looked at.
+// Deviations, each on purpose:
+// - [kubernetes-ties] Of nodes with the same score, the priorities of the setting `ties` decide,
+//   one after the other, and at last the id or a draw; the original takes them in turn
+//   (generic_scheduler.go, selectHost).
+// - [kubernetes-fewer-nodes] With percentage_of_nodes below 100 the search ends when so many
+//   candidates were found, as in later versions (numFeasibleNodesToFind), and the next one begins
+//   after the last node that this one looked at.
 #pragma once
 
 #include <array>

@@ -61,6 +61,12 @@ class Meddler final : public Scheduler {
                                          AskId ask) const override {
     return scheduler_->why_waiting(cluster, application, ask);
   }
+  Resources headroom(const ClusterModel& cluster, ApplicationId application) const override {
+    return scheduler_->headroom(cluster, application);
+  }
+  std::string_view leaf_of(ApplicationId application) const override {
+    return scheduler_->leaf_of(application);
+  }
   Result<Resources> container_size(ApplicationId application,
                                    const Resources& demand) const override {
     return scheduler_->container_size(application, demand);

@@ -20,7 +20,7 @@ void explain_as_each(const XmlElement& root) {
     if (!entry.explainer) continue;
     const SchedulerFile file{
         .setting = "config", .root = root, .settings = {}, .dimensions = dimensions};
-    const Result<ExplainedFile> explained = entry.explainer->explain(file, machines);
+    const Result<ExplainedFile> explained = entry.explainer->explain(file, std::span(&machines, 1));
     TRACEBED_CHECK(explained || !explained.error().message.empty(), "a refusal has a reason");
     static_cast<void>(entry.explainer->is_own_file(root));
   }

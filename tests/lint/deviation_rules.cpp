@@ -1,5 +1,7 @@
 // Differences from what is imitated: each that a header states has a name, "// - [name] Text", in a
-// list that begins with "// Deviations", and stands in docs/differences.md under that name.
+// list that begins with "// Deviations", and stands in docs/differences.md under that name. One of
+// a scheduler's is among those of an entry, which says when a run touches it.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@ namespace tracebed::lint {
 namespace {
 
 constexpr std::string_view page = "docs/differences.md";
+constexpr std::string_view entries = "schedulers/entries/differences.cpp";
 
 bool imitates(const SourceFile& file) {
   return is_cpp(file) && (is_in(file, "schedulers") || is_in(file, "applications"));
@@ -64,15 +67,32 @@ std::set<std::string, std::less<>> listed_in(const SourceFile& file) {
   return listed;
 }
 
+// The names that begin braced lists in the entries' source.
+std::set<std::string, std::less<>> of_entries(std::string_view text) {
+  constexpr std::string_view begin = "{\"";
+  std::set<std::string, std::less<>> names;
+  for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin)) {
+    text.remove_prefix(at + begin.size());
+    names.emplace(text.substr(0, text.find('"')));
+  }
+  return names;
+}
+
 }  // namespace
 
 void check_deviations(std::span<const SourceFile> files, Findings& findings) {
   const auto stated = stated_in(files, findings);
   std::set<std::string, std::less<>> listed;
+  std::set<std::string, std::less<>> touched;
   for (const SourceFile& file : files) {
     if (file.path == page) listed = listed_in(file);
+    if (file.path == entries) touched = of_entries(file.text);
   }
   for (const auto& [name, place] : stated) {
+    if (place.path.starts_with("schedulers/") && !touched.contains(name)) {
+      findings.push_back(
+          {place.path, place.line, std::string(entries) + " does not say what touches " + name});
+    }
     if (!listed.contains(name)) {
       findings.push_back(
           {place.path, place.line, std::string(page) + " does not list the deviation " + name});
@@ -81,6 +101,11 @@ void check_deviations(std::span<const SourceFile> files, Findings& findings) {
   for (const std::string& name : listed) {
     if (!stated.contains(name)) {
       findings.push_back({std::string(page), 0, "no header states the deviation " + name});
+    }
+  }
+  for (const std::string& name : touched) {
+    if (!stated.contains(name)) {
+      findings.push_back({std::string(entries), 0, "no header states the deviation " + name});
     }
   }
 }

@@ -82,7 +82,7 @@ void check_task_work(std::span<const SourceFile> files, Findings& findings);
 void check_timed_tests(std::span<const SourceFile> files, Findings& findings);
 
 // Deviations from imitated systems: those that headers state and those of docs/differences.md are
-// the same.
+// the same, and an entry says when a run touches one of a scheduler's.
 void check_deviations(std::span<const SourceFile> files, Findings& findings);
 
 // All of the above over the whole project.

@@ -128,6 +128,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   const RunDescription& read = run.description;
   EXPECT_EQ(read.experiment_text, description.experiment_text);
   EXPECT_EQ(read.scheduler_settings, description.scheduler_settings);
+  EXPECT_EQ(read.differences, description.differences);
   EXPECT_EQ(read.seed, description.seed);
   EXPECT_TRUE(read.is_noise);
   EXPECT_EQ(read.varied, description.varied);

@@ -164,6 +164,7 @@ RunDescription sample_description(const SampleCluster& cluster) {
   description.scheduler_label = cluster.label;
   description.scheduler_name = cluster.shortest_first ? "shortest" : "fifo";
   if (cluster.shortest_first) description.scheduler_settings = {{"preempt", "false"}};
+  description.differences = {"made-up"};
   description.seed = 100 + cluster.repetition;
   description.repetition = cluster.repetition;
   description.world = cluster.world;

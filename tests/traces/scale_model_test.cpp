@@ -151,7 +151,8 @@ TEST(JobShapes, AreComparedWithWhatTheFactorsAloneWouldMakeOfThem) {
   ScaledWorkload workload(source, factors);
   JobShapes before;
   JobShapes after;
-  workload.measure_into(before, after);
+  ScaleRounding rounding;
+  workload.measure_into(before, after, rounding);
   for (Job job; workload.next(job);) {
   }
   const auto rows =

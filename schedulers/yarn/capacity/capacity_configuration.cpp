@@ -56,6 +56,7 @@ class ConfigurationLoader {
   void read_partitions(CapacityQueue& queue);
   bool states_no_maximum(const std::string& name);
   bool is_label_passed_over(const std::string& begin);
+  void bound_labels(const CapacityQueue& queue);
   ConfiguredCapacity read_capacity(const std::string& name, ConfiguredCapacity otherwise);
   void read_user_weights(CapacityQueue& queue);
   QueueAcl read_acl(const std::string& path, std::string_view key);
@@ -71,6 +72,7 @@ class ConfigurationLoader {
   CapacityConfiguration configuration_;
   PropertyReview mapping_review_;
   std::size_t user_weights_ = 0;
+  std::set<std::string> labels_;  // that the queues read so far mention
 };
 
 void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent_index) {
@@ -81,6 +83,7 @@ void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent
   const CapacityQueue* parent = index == 0 ? nullptr : &configuration_.queues[parent_index];
   read_inherited(queue, parent);
   read_partitions(queue);
+  bound_labels(queue);
   read_leaf_limits(queue);
   read_order(queue, parent);
   queue.submitters = read_acl(path, "acl_submit_applications");
@@ -114,6 +117,7 @@ void ConfigurationLoader::read_children(std::size_t index) {
     }
     configuration_.queues[index].children.push_back(configuration_.queues.size());
     read_queue(below + child, index);
+    if (!reader_.status()) return;  // the rest might inherit more than the bounds allow
   }
 }
 
@@ -314,6 +318,15 @@ bool ConfigurationLoader::is_label_passed_over(const std::string& begin) {
                      ": is -1, so that this queue states nothing for the label; Hadoop refuses "
                      "that if the cluster has the label");
   return true;
+}
+
+// Every queue has figures in every partition.
+void ConfigurationLoader::bound_labels(const CapacityQueue& queue) {
+  labels_.insert(queue.accessible_labels.begin(), queue.accessible_labels.end());
+  for (const auto& [label, capacity] : queue.partitions) labels_.insert(label);
+  if (labels_.size() * (configuration_.queues.size() + 1) <= queues_by_labels_max) return;
+  reader_.fail(full_name("root", "queues"), "at most " + std::to_string(queues_by_labels_max) +
+                                                " queues times labels that they mention");
 }
 
 // Absent: nobody, but everybody at the root. A blank is there, and nobody.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/quantity_text.h"
@@ -25,6 +26,32 @@ std::string state_name(CapacityQueueState state) {
   return "STOPPED";
 }
 
+// The partition in which a queue's absolute capacity is largest.
+struct LargestCapacity {
+  std::string label;
+  float absolute = 0;
+};
+
+// Of each queue. Where capacities are amounts, only of the default partition, whose size is known.
+std::vector<LargestCapacity> largest_capacities(const CapacityConfiguration& configuration,
+                                                const std::vector<QueueFigures>& of_default) {
+  std::vector<LargestCapacity> largest;
+  std::set<std::string> labels;
+  for (std::size_t i = 0; i < of_default.size(); ++i) {
+    largest.push_back({"", of_default[i].absolute_capacity});
+    for (const auto& [label, capacity] : configuration.queues[i].partitions) labels.insert(label);
+  }
+  labels.erase("");
+  for (const std::string& label : labels) {
+    const std::vector<QueueFigures> figures = figures_in(configuration, label, Resources());
+    for (std::size_t i = 0; i < largest.size(); ++i) {
+      const float absolute = figures[i].absolute_capacity;
+      if (absolute > largest[i].absolute) largest[i] = {label, absolute};
+    }
+  }
+  return largest;
+}
+
 class Explanation {
  public:
   Explanation(const CapacityConfiguration& configuration, const ExplainedCluster& cluster,
@@ -32,7 +59,8 @@ class Explanation {
       : configuration_(configuration),
         cluster_(cluster),
         generation_(generation),
-        figures_(figures_in(configuration, "", cluster.resources)) {}
+        figures_(figures_in(configuration, "", cluster.resources)),
+        largest_(largest_capacities(configuration, figures_)) {}
 
   ExplainedQueue explain(std::size_t index);
 
@@ -41,9 +69,6 @@ class Explanation {
     explained_.figures.push_back({id, label, std::move(value), std::move(formula)});
   }
   void add_applications(std::size_t index);
-  // The label of the partition in which the leaf's absolute capacity is largest, and that. Where
-  // capacities are amounts, only of the default partition, whose size is known.
-  std::pair<std::string, float> largest_capacity(std::size_t index) const;
   void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);
   void add_resources(const QueueFigures& figures);
   void add_maximum_allocation(const CapacityQueue& queue);
@@ -56,6 +81,7 @@ class Explanation {
   const ExplainedCluster& cluster_;
   YarnGeneration generation_;
   std::vector<QueueFigures> figures_;
+  std::vector<LargestCapacity> largest_;
   ExplainedQueue explained_;
 };
 
@@ -131,19 +157,9 @@ ExplainedQueue Explanation::explain(std::size_t index) {
   return std::move(explained_);
 }
 
-std::pair<std::string, float> Explanation::largest_capacity(std::size_t index) const {
-  std::pair<std::string, float> largest("", figures_[index].absolute_capacity);
-  for (const auto& [label, capacity] : configuration_.queues[index].partitions) {
-    if (label.empty()) continue;
-    const float of_label = figures_in(configuration_, label, Resources())[index].absolute_capacity;
-    if (of_label > largest.second) largest = {label, of_label};
-  }
-  return largest;
-}
-
 void Explanation::add_applications(std::size_t index) {
   const CapacityQueue& leaf = configuration_.queues[index];
-  const auto [label, capacity] = largest_capacity(index);
+  const auto& [label, capacity] = largest_[index];
   const bool has_resources = !cluster_.resources.is_zero();
   const std::int64_t of_leaf = maximum_applications(
       configuration_, leaf, has_resources ? std::optional(capacity) : std::nullopt);

@@ -20,17 +20,22 @@ class Figures {
   std::vector<QueueFigures> compute() {
     figures_.front() = {1, 1, 1, 1, resources_, resources_};
     for (std::size_t i = 0; i < figures_.size(); ++i) {
-      for (const std::size_t child : configuration_.queues[i].children) compute(child);
+      const Siblings siblings = siblings_of(configuration_.queues[i].children);
+      for (const std::size_t child : configuration_.queues[i].children) compute(child, siblings);
     }
     return std::move(figures_);
   }
 
  private:
-  void compute(std::size_t index);
+  // What all children of a queue have together.
+  struct Siblings {
+    float weight = 0;
+    Resources amount;
+  };
+  Siblings siblings_of(const std::vector<std::size_t>& children) const;
+  void compute(std::size_t index, const Siblings& siblings);
   void set_maximum(std::size_t index, const ConfiguredCapacity& maximum);
-  void set_amount(std::size_t index, const Resources& amount);
-  // The part of the parent that a queue with a percentage or a weight gets.
-  float fraction(std::size_t index, const ConfiguredCapacity& capacity) const;
+  void set_amount(std::size_t index, const Resources& amount, const Siblings& siblings);
 
   const PartitionCapacity* configured(std::size_t index) const {
     const auto& partitions = configuration_.queues[index].partitions;
@@ -45,7 +50,7 @@ class Figures {
   std::vector<QueueFigures> figures_;
 };
 
-void Figures::compute(std::size_t index) {
+void Figures::compute(std::size_t index, const Siblings& siblings) {
   const PartitionCapacity* own = configured(index);
   QueueFigures& figures = figures_[index];
   if (own == nullptr) {
@@ -53,21 +58,23 @@ void Figures::compute(std::size_t index) {
     return;
   }
   set_maximum(index, own->maximum);
-  if (own->capacity.form == CapacityForm::absolute) return set_amount(index, own->capacity.amount);
-  figures.capacity = fraction(index, own->capacity);
+  const ConfiguredCapacity& capacity = own->capacity;
+  if (capacity.form == CapacityForm::absolute) return set_amount(index, capacity.amount, siblings);
+  const float whole = capacity.form == CapacityForm::percent ? 100 : siblings.weight;
+  figures.capacity = whole > 0 ? capacity.value / whole : 0;
   figures.absolute_capacity = figures_[parent_of(index)].absolute_capacity * figures.capacity;
   figures.guaranteed = multiply_and_cut(resources_, figures.absolute_capacity);
 }
 
-float Figures::fraction(std::size_t index, const ConfiguredCapacity& capacity) const {
-  if (capacity.form == CapacityForm::percent) return capacity.value / 100;
-  float sum = 0;
-  for (const std::size_t sibling : configuration_.queues[parent_of(index)].children) {
-    if (const PartitionCapacity* of_sibling = configured(sibling)) {
-      sum += of_sibling->capacity.value;
-    }
+Figures::Siblings Figures::siblings_of(const std::vector<std::size_t>& children) const {
+  Siblings siblings;
+  for (const std::size_t child : children) {
+    const PartitionCapacity* own = configured(child);
+    if (own == nullptr) continue;
+    siblings.weight += own->capacity.value;
+    siblings.amount += own->capacity.amount;
   }
-  return sum > 0 ? capacity.value / sum : 0;
+  return siblings;
 }
 
 void Figures::set_maximum(std::size_t index, const ConfiguredCapacity& maximum) {
@@ -85,15 +92,10 @@ void Figures::set_maximum(std::size_t index, const ConfiguredCapacity& maximum) 
   figures.maximum = multiply_and_cut(resources_, figures.absolute_maximum_capacity);
 }
 
-void Figures::set_amount(std::size_t index, const Resources& amount) {
+void Figures::set_amount(std::size_t index, const Resources& amount, const Siblings& siblings) {
   const QueueFigures& parent = figures_[parent_of(index)];
   const ResourceCalculator& calculator = configuration_.calculator;
-  Resources sum;
-  for (const std::size_t sibling : configuration_.queues[parent_of(index)].children) {
-    if (const PartitionCapacity* of_sibling = configured(sibling)) {
-      sum += of_sibling->capacity.amount;
-    }
-  }
+  const Resources& sum = siblings.amount;
   QueueFigures& figures = figures_[index];
   figures.guaranteed = amount;
   if (calculator.compare(parent.guaranteed, sum, resources_) < 0) {

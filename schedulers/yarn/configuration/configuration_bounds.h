@@ -10,5 +10,7 @@ inline constexpr std::size_t queues_max = 20'000;
 inline constexpr std::size_t queue_levels_max = 100;
 // Of users, in all queues together: children inherit those of their parents.
 inline constexpr std::size_t user_weights_max = 1'000'000;
+// The number of queues times that of node labels.
+inline constexpr std::size_t queues_by_labels_max = 1'000'000;
 
 }  // namespace tracebed

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "core/text.h"
 #include "schedulers/parts/java_int.h"
@@ -54,7 +53,6 @@ class AllocationsLoader {
   const ResourceDimensions& dimensions_;
   const AllocationFileForm form_;
   FairAllocations allocations_;
-  std::set<std::string> paths_;  // of the queues but the root
   Queues top_queues_;
   std::string error_;  // empty: none so far
 };
@@ -222,6 +220,7 @@ void AllocationsLoader::read_queue(const XmlElement* element, const std::string&
     queue.is_parent = type != nullptr && *type == "parent";
   }
   queue.is_parent |= index == 0 || !children.empty();
+  allocations_.queue_of_path.emplace(queue.path, index);
   allocations_.queues.push_back(std::move(queue));
   if (element != nullptr) check_policy(allocations_.queues[index], *element);
   read_children(children, index);
@@ -236,7 +235,7 @@ void AllocationsLoader::read_children(const Queues& children, std::size_t index)
       return fail(*child, "a name without dots, not \"" + name + "\"");
     }
     const std::string child_path = below + name;
-    if (!paths_.insert(child_path).second) {
+    if (allocations_.find(child_path) != nullptr) {
       return fail(*child, "each queue once, not \"" + name + "\" again");
     }
     if (allocations_.queues.size() == queues_max) {
@@ -303,10 +302,9 @@ void AllocationsLoader::check_policy(const FairQueue& queue, const XmlElement& e
 
 }  // namespace
 
-const FairQueue* FairAllocations::find(const std::string& path) const {
-  const auto found = std::find_if(queues.begin(), queues.end(),
-                                  [&](const FairQueue& queue) { return queue.path == path; });
-  return found == queues.end() ? nullptr : &*found;
+const FairQueue* FairAllocations::find(std::string_view path) const {
+  const auto found = queue_of_path.find(path);
+  return found == queue_of_path.end() ? nullptr : &queues[found->second];
 }
 
 void inherit_from(const FairQueue& parent, FairQueue& queue) {

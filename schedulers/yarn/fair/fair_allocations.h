@@ -3,10 +3,13 @@
 // AllocationConfiguration).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -52,6 +55,7 @@ struct FairQueue {
 
 struct FairAllocations {
   std::vector<FairQueue> queues;  // parents before their children; the first is the root
+  std::map<std::string, std::size_t, std::less<>> queue_of_path;  // the place in `queues` of each
   std::map<std::string, std::int64_t> maximum_running_of_users;
   std::optional<std::int64_t> maximum_running_of_user;  // of users without their own
   bool inherits = true;  // what a queue does not set, its parent's applies
@@ -69,7 +73,7 @@ struct FairAllocations {
   PropertyReview review;  // what is not obeyed of the file
 
   // Null if there is none with this path.
-  const FairQueue* find(const std::string& path) const;
+  const FairQueue* find(std::string_view path) const;
 };
 
 // What a queue inherits from its parent (AllocationConfiguration), whether the file mentions it or

@@ -1,5 +1,6 @@
-// What a submitted file of a scheduler costs: however a list, table or tree in it grows, to read
-// and explain it costs in proportion, until it is refused by a bound that the message names.
+// What a submitted file of a scheduler costs: however a list, table or tree in it grows, to explain
+// it and to create its scheduler costs in proportion, until it is refused by a bound that the
+// message names.
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 
 #include "coordinator/config/xml_file.h"
 #include "core/input_error.h"
+#include "core/names.h"
+#include "schedulers/yarn/configuration/configuration_bounds.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
@@ -29,11 +32,17 @@ std::string list(int count, const char* form = "q{}", const char* separator = ",
   return text;
 }
 
-std::string queues(int count, const std::function<std::string(const std::string&)>& more = {}) {
+// Of one of so many siblings.
+std::string capacity_of(int count) {
+  return fmt::format("{:.10f}", 100.0 / count);
+}
+
+std::string queues_of(int count, const std::string& capacity,
+                      const std::function<std::string(const std::string&)>& more = {}) {
   std::string text = "<configuration>" + property("root.queues", list(count));
   for (int i = 0; i < count; ++i) {
     const std::string queue = fmt::format("root.q{}", i);
-    text += property(queue + ".capacity", fmt::format("{:.7f}", 100.0 / count));
+    text += property(queue + ".capacity", capacity);
     if (more) text += more(queue);
   }
   return text + "</configuration>";
@@ -51,9 +60,9 @@ std::string chain(int count) {
   return text + "</configuration>";
 }
 
-std::string with_root_queue(const std::string& more) {
-  return "<configuration>" + property("root.queues", "a") + property("root.a.capacity", "100") +
-         more + "</configuration>";
+std::string with_root_queue(const std::string& more, const std::string& attributes = {}) {
+  return "<configuration" + attributes + ">" + property("root.queues", "a") +
+         property("root.a.capacity", "100") + more + "</configuration>";
 }
 
 // A file that grows with `count`.
@@ -61,24 +70,44 @@ struct Growing {
   const char* name;
   const char* scheduler;
   std::string (*text)(int count);
+  // The largest `count` that is accepted; 0: whatever fits into a file.
+  std::size_t count_max = 0;
 };
 
+// Below the root, which is one of them.
+constexpr std::size_t children_max = queues_max - 1;
+// The root and its children, "*", the default partition and the children's labels.
+constexpr std::size_t queues_with_a_label_max = 998;
+static_assert((queues_with_a_label_max + 1) * (queues_with_a_label_max + 2) <=
+              queues_by_labels_max);
+
 const Growing growing[] = {
-    {"Queues", "capacity", [](int count) { return queues(count); }},
-    {"QueuesWithoutFigures", "capacity",
-     [](int count) {
-       return "<configuration>" + property("root.queues", list(count)) + "</configuration>";
-     }},
+    {"Queues", "capacity", [](int count) { return queues_of(count, capacity_of(count)); },
+     children_max},
+    {"QueuesWithWeights", "capacity", [](int count) { return queues_of(count, "1w"); },
+     children_max},
+    {"QueuesWithAmounts", "capacity", [](int count) { return queues_of(count, "[memory=1]"); },
+     children_max},
     {"QueuesWithLimits", "capacity",
      [](int count) {
-       return queues(count, [](const std::string& queue) {
+       return queues_of(count, capacity_of(count), [count](const std::string& queue) {
          return property(queue + ".user-limit-factor", "2") +
                 property(queue + ".maximum-applications", "7") +
                 property(queue + ".user-settings.ann.weight", "0.5") +
-                property(queue + ".accessible-node-labels.ssd.capacity", "0");
+                property(queue + ".accessible-node-labels.ssd.capacity", capacity_of(count));
        });
-     }},
-    {"LevelsOfQueues", "capacity", chain},
+     },
+     children_max},
+    {"QueuesWithALabelEach", "capacity",
+     [](int count) {
+       return queues_of(count, capacity_of(count), [](const std::string& queue) {
+         const std::string label = "l" + queue.substr(queue.find('q'));
+         return property(queue + ".accessible-node-labels", label) +
+                property(queue + ".accessible-node-labels." + label + ".capacity", "100");
+       });
+     },
+     queues_with_a_label_max},
+    {"LevelsOfQueues", "capacity", chain, queue_levels_max},
     {"AccessLists", "capacity",
      [](int count) {
        return with_root_queue(property("root.a.acl_submit_applications", list(count)));
@@ -113,19 +142,20 @@ const Growing growing[] = {
        return with_root_queue(text);
      }},
     {"Attributes", "capacity",
-     [](int count) {
-       return "<configuration " + list(count, "a{}=\"1\"", " ") + "></configuration>";
-     }},
+     [](int count) { return with_root_queue("", list(count, " a{}=\"1\"", "")); },
+     xml_attributes_max},
     {"AllocationQueues", "fair",
      [](int count) {
        return "<allocations>" + list(count, "<queue name=\"q{}\"/>", "") + "</allocations>";
-     }},
+     },
+     children_max},
     {"AllocationQueuesBelowAnother", "fair",
      [](int count) {
        return "<allocations><queue name=\"a\">" +
               list(count, "<queue name=\"q{}\"><weight>2</weight></queue>", "") +
               "</queue></allocations>";
-     }},
+     },
+     children_max - 1},
     {"AllocationUsers", "fair",
      [](int count) {
        return "<allocations>" +
@@ -139,75 +169,107 @@ const Growing growing[] = {
      }},
 };
 
-// The CPU time in which this process reads and explains the file, and what was said if it was
-// refused.
-struct Cost {
-  double seconds = 0;
-  std::string refusal;
-};
+enum class Use { explain, create };
 
-Cost cost_of(const Growing& file, int count) {
-  const std::string text = file.text(count);
-  const auto now = [] {
-    timespec time = {};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-  };
-  const double begin = now();
-  Cost cost;
-  try {
-    const XmlElement root = parse_xml(text, "submitted.xml");
-    const SchedulerEntry* entry = test::schedulers().find(file.scheduler);
-    EXPECT_NE(entry, nullptr);
-    const ResourceDimensions dimensions;
-    const auto explained = entry->explainer->explain(
-        {.setting = "config", .root = root, .settings = {}, .dimensions = dimensions},
-        {.capacity = Resources(4'000, 8'192), .count = 10});
-    if (!explained) cost.refusal = explained.error().message;
-  } catch (const InputError& error) {
-    cost.refusal = error.what();
+// The sentence with which the scheduler refuses the file; empty: it does not.
+std::string refusal_of(const Growing& file, const XmlElement& root, Use use) {
+  const SchedulerEntry& entry = *test::schedulers().find(file.scheduler);
+  if (use == Use::explain) {
+    const ExplainedMachines machines{.capacity = Resources(4'000, 8'192), .count = 10};
+    const auto explained = entry.explainer->explain(
+        {.setting = "config", .root = root, .settings = {}, .dimensions = ResourceDimensions()},
+        std::span(&machines, 1));
+    return explained ? "" : explained.error().message;
   }
-  cost.seconds = now() - begin;
-  return cost;
+  const Names names;
+  SchedulerParameters parameters;
+  parameters.documents.emplace("config", root);
+  parameters.names = &names;
+  const auto scheduler = entry.make(entry, parameters);
+  return scheduler ? "" : scheduler.error().message;
+}
+
+// The same of a text.
+std::string refusal_of(const Growing& file, int count, Use use) {
+  try {
+    return refusal_of(file, parse_xml(file.text(count), "submitted.xml"), use);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+// The CPU time of this process, in seconds.
+double cpu_time() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 class FileCost : public testing::TestWithParam<Growing> {};
-class FileCostGrowth : public testing::TestWithParam<Growing> {};
+class FileCostGrowth : public testing::TestWithParam<std::tuple<Growing, Use>> {};
 
 // Of CPU time, not of the wall's: a busy machine changes the ratio by tens of percent, a loop
 // within a loop by eight times.
 TEST_P(FileCostGrowth, IsInProportionToTheFile) {
+  const auto& [file, use] = GetParam();
   constexpr int few = 1'000;
   constexpr int times = 8;
   constexpr int attempts = 5;
   double least_of_few = 1e9;
   double least_of_many = 1e9;
+  const auto cost = [&](int count) {
+    const double begin = cpu_time();
+    (void)refusal_of(file, count, use);
+    return cpu_time() - begin;
+  };
   for (int i = 0; i < attempts; ++i) {
-    least_of_few = std::min(least_of_few, cost_of(GetParam(), few).seconds);
-    least_of_many = std::min(least_of_many, cost_of(GetParam(), few * times).seconds);
+    least_of_few = std::min(least_of_few, cost(few));
+    least_of_many = std::min(least_of_many, cost(few * times));
   }
   constexpr double slack = 3;
-  const auto bytes = [](int count) { return static_cast<double>(GetParam().text(count).size()); };
+  const auto bytes = [&](int count) { return static_cast<double>(file.text(count).size()); };
   EXPECT_LT(least_of_many, least_of_few * bytes(few * times) / bytes(few) * slack)
       << least_of_few * 1e3 << " ms and " << least_of_many * 1e3 << " ms";
 }
 
-// One MiB of it, as much as a submission may hold, is accepted or refused by a bound.
-TEST_P(FileCost, HasABoundWhateverIsSubmitted) {
-  int count = 1;
-  while (GetParam().text(2 * count).size() < (std::size_t{1} << 20)) count *= 2;
-  const Cost cost = cost_of(GetParam(), count);
-  if (cost.refusal.empty()) return;
-  EXPECT_THAT(cost.refusal, testing::HasSubstr("submitted.xml"));
-  EXPECT_THAT(cost.refusal, testing::HasSubstr("expected")) << count;
+// Of a file that only its size bounds, as much as a submission may hold.
+constexpr std::size_t submission_bytes_max = std::size_t{1} << 20;
+
+TEST_P(FileCost, HasABoundUpToWhichEverythingIsAccepted) {
+  const Growing& file = GetParam();
+  int count = static_cast<int>(file.count_max);
+  if (count == 0) {
+    count = 1;
+    while (file.text(2 * count).size() < submission_bytes_max) count *= 2;
+  }
+  EXPECT_EQ(refusal_of(file, count, Use::explain), "");
+  EXPECT_EQ(refusal_of(file, count, Use::create), "");
+}
+
+TEST_P(FileCost, RefusesOneMoreThanItsBoundByName) {
+  const Growing& file = GetParam();
+  if (file.count_max == 0) return;  // its size bounds it (xml_file_test)
+  const int count = static_cast<int>(file.count_max) + 1;
+  for (const Use use : {Use::explain, Use::create}) {
+    const std::string refusal = refusal_of(file, count, use);
+    EXPECT_THAT(refusal, testing::HasSubstr("submitted.xml"));
+    EXPECT_THAT(refusal, testing::ContainsRegex("expected .*at most [0-9]+ "));
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<Growing>& file) {
   return file.param.name;
 }
+std::string name_of_use(const testing::TestParamInfo<std::tuple<Growing, Use>>& param) {
+  const auto& [file, use] = param.param;
+  return fmt::format("{}{}", file.name, use == Use::explain ? "Explained" : "Created");
+}
 
 INSTANTIATE_TEST_SUITE_P(Files, FileCost, testing::ValuesIn(growing), name_of);
-INSTANTIATE_TEST_SUITE_P(Files, FileCostGrowth, testing::ValuesIn(growing), name_of);
+INSTANTIATE_TEST_SUITE_P(Files, FileCostGrowth,
+                         testing::Combine(testing::ValuesIn(growing),
+                                          testing::Values(Use::explain, Use::create)),
+                         name_of_use);
 
 }  // namespace
 }  // namespace tracebed

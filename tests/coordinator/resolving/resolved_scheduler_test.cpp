@@ -114,6 +114,40 @@ TEST(ResolvedSchedulers, NameThePreemptionSettingThatReplacesAProperty) {
               StartsWith("mine.toml: preemption.total_preemption_per_round: scheduler capacity"));
 }
 
+TEST(ResolvedSchedulers, NameTheDifferencesThatSettingsFilesAndJobsTouch) {
+  using testing::Contains;
+  using testing::ElementsAre;
+  using testing::IsSupersetOf;
+  using testing::Not;
+  const auto touched = [](const std::string& name, const NamedTexts& settings,
+                          bool has_gangs = false) {
+    return differences_of(resolved(choice_of(name, settings)), ResourceDimensions(), has_gangs);
+  };
+  EXPECT_THAT(touched("fifo", {}), ElementsAre("container-vcores", "available-vcores"));
+  EXPECT_THAT(touched("fifo", {{"resource_calculator", "dominant"}}),
+              ElementsAre("fifo-calculator"));
+  EXPECT_THAT(touched("fifo", {{"resource_calculator", "dominant"}}, true),
+              ElementsAre("fifo-calculator", "fifo-gangs", "fifo-gang-sizes"));
+  EXPECT_THAT(touched("fair", {}), Not(Contains("fair-needless-victims")));
+  EXPECT_THAT(touched("fair", {{"preemption.enabled", "true"}}), Contains("fair-needless-victims"));
+  EXPECT_THAT(touched("mfs", {{"fit", "more"}}), ElementsAre("mfs-jobs-without-task"));
+  EXPECT_THAT(touched("drf", {{"order", "strict"}}), ElementsAre("drf-demands"));
+  EXPECT_THAT(touched("slot_fair", {}), Contains("slot-fair-waits-for-place"));
+  EXPECT_THAT(touched("fcfs", {}), testing::IsEmpty());
+  NamedTexts capacity = needed_by("capacity");
+  EXPECT_THAT(touched("capacity", capacity), Not(Contains("capacity-one-too-many")));
+  capacity.emplace_back("preemption.enabled", "true");
+  capacity.emplace_back("preemption.intra-queue-preemption.enabled", "true");
+  EXPECT_THAT(touched("capacity", capacity),
+              IsSupersetOf({"capacity-one-too-many", "capacity-equal-users"}));
+}
+
+TEST(SchedulerEntries, NameWhatTheyImitateIfTheyDifferFromIt) {
+  for (const SchedulerEntry& entry : test::schedulers()) {
+    EXPECT_EQ(entry.imitated.empty(), entry.differences.empty()) << entry.name;
+  }
+}
+
 // As in Hadoop 1, whose TaskTrackers read the same file.
 TEST(ResolvedSchedulers, TakeSlotsFromMapredSiteUnlessTheExperimentGivesThem) {
   const TemporaryFolder folder;

@@ -76,6 +76,7 @@ TEST_F(VcoresRuns, SayThatMemoryAloneLimits) {
   const FinishedReplay replay = run("fifo");
   const RunRecord record = record_of(replay);
   EXPECT_THAT(record.description.limited_dimensions, ElementsAre("memory"));
+  EXPECT_THAT(record.description.differences, ElementsAre("container-vcores", "available-vcores"));
   EXPECT_THAT(record.description.world_settings, Contains(Pair("limit_vcores", "false")));
   ASSERT_TRUE(record.end.has_value());
   EXPECT_THAT(record.end->counters, Contains(Pair("allocations_beyond_vcores", 12u)));

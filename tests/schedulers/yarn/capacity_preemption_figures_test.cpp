@@ -131,5 +131,28 @@ TEST(CapacityPreemptionFigures, AreNotNegativeInWhatTheCalculatorDoesNotCount) {
   }
 }
 
+// YARN-11073: 1 % of ten cores are none, and nobody else wants what the queue has above that.
+TEST(CapacityPreemption, DoesNotKillRoundAfterRoundWhereAGuaranteeIsRoundedToZero) {
+  CapacityWorld world(
+      {{"root.queues", "small,large"},
+       {"resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"},
+       {"root.small.capacity", "1"},
+       {"root.large.capacity", "99"},
+       {"root.small.user-limit-factor", "100"},
+       {"maximum-am-resource-percent", "1"}},
+      preempting({{"preemption.natural_termination_factor", "1"},
+                  {"preemption.total_preemption_per_round", "1"}}));
+  for (int i = 0; i < 10; ++i) world.harness().add_node(Resources(1'000, 10'240));
+  world.harness().decide();
+  world.harness().ask(world.submit("small", "ann"),
+                      {.demand = Resources(1'000, 1'024), .pending = 8});
+  EXPECT_GE(world.fill_all(), 4u);
+  for (int round = 0; round < 20; ++round) {
+    world.harness().advance(seconds(15));
+    world.fill_all();
+    ASSERT_EQ(world.harness().taken_back(), "") << "round " << round;
+  }
+}
+
 }  // namespace
 }  // namespace tracebed

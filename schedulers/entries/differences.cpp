@@ -1,0 +1,195 @@
+#include "schedulers/entries/differences.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "schedulers/yarn/configuration/preemption_properties.h"
+
+namespace tracebed {
+namespace {
+
+using Touched = std::function<bool(const DifferingRun&)>;
+
+std::string_view setting_of(const DifferingRun& run, std::string_view name) {
+  const auto found = run.parameters.settings.find(name);
+  return found == run.parameters.settings.end() ? std::string_view() : found->second;
+}
+
+Touched is_set(std::string_view name, std::string_view value) {
+  return [=](const DifferingRun& run) { return setting_of(run, name) == value; };
+}
+Touched is_given(std::string_view name) {
+  return [=](const DifferingRun& run) { return !setting_of(run, name).empty(); };
+}
+Touched is_not_set(std::string_view name, std::string_view value) {
+  return [=](const DifferingRun& run) { return setting_of(run, name) != value; };
+}
+Touched both(const Touched& one, const Touched& other) {
+  return [=](const DifferingRun& run) { return one(run) && other(run); };
+}
+Touched either(const Touched& one, const Touched& other) {
+  return [=](const DifferingRun& run) { return one(run) || other(run); };
+}
+
+bool has_gangs(const DifferingRun& run) {
+  return run.has_gangs;
+}
+bool has_further_resources(const DifferingRun& run) {
+  return run.parameters.dimensions.size() > 2;
+}
+// No run of a trace has what it is about.
+bool never_touched(const DifferingRun&) {
+  return false;
+}
+
+const XmlElement* config_of(const DifferingRun& run) {
+  const auto found = run.parameters.documents.find("config");
+  return found == run.parameters.documents.end() ? nullptr : &found->second;
+}
+
+// The file has a property whose name contains `name` and whose value contains `value`.
+Touched has_property(std::string_view name, std::string_view value = {}) {
+  return [=](const DifferingRun& run) {
+    const XmlElement* config = config_of(run);
+    if (config == nullptr) return false;
+    return std::any_of(config->children.begin(), config->children.end(),
+                       [&](const XmlElement& property) {
+                         const XmlElement* of_name = property.child("name");
+                         const XmlElement* of_value = property.child("value");
+                         return of_name != nullptr && of_value != nullptr &&
+                                of_name->text.find(name) != std::string::npos &&
+                                of_value->text.find(value) != std::string::npos;
+                       });
+  };
+}
+
+bool has_element_below(const XmlElement& above, std::string_view name) {
+  return std::any_of(above.children.begin(), above.children.end(), [&](const XmlElement& element) {
+    return element.name == name || has_element_below(element, name);
+  });
+}
+// The file has an element of this name on any level.
+Touched has_element(std::string_view name) {
+  return [=](const DifferingRun& run) {
+    const XmlElement* config = config_of(run);
+    return config != nullptr && has_element_below(*config, name);
+  };
+}
+
+Touched negated(const Touched& one) {
+  return [=](const DifferingRun& run) { return !one(run); };
+}
+
+// A switch of a setting, or where that is not given of a property.
+Touched is_on(std::string_view setting, std::string_view property) {
+  return either(is_set(setting, "true"),
+                both(negated(is_given(setting)), has_property(property, "true")));
+}
+
+}  // namespace
+
+std::vector<Difference> fifo_differences() {
+  const Touched by_memory = is_set("resource_calculator", "memory");
+  return {{"container-vcores", by_memory},
+          {"available-vcores", by_memory},
+          {"fifo-further-resources", both(by_memory, has_further_resources)},
+          {"fifo-calculator", is_set("resource_calculator", "dominant")},
+          {"fifo-gangs", has_gangs},
+          {"fifo-gang-sizes", has_gangs}};
+}
+
+std::vector<Difference> capacity_differences() {
+  const Touched by_dominant = has_property("resource-calculator", "DominantResourceCalculator");
+  const Touched by_memory = negated(by_dominant);
+  const Touched preempts = is_on("preemption.enabled", preemption_switch);
+  const Touched within_queues = both(preempts, is_on("preemption.intra-queue-preemption.enabled",
+                                                     "intra-queue-preemption.enabled"));
+  const Touched maps = either(has_property("queue-mappings"), has_property("mapping-rule"));
+  const Touched maps_by_json =
+      either(has_property("mapping-rule-format", "json"), has_property("mapping-rule-json"));
+  return {{"container-vcores", by_memory},
+          {"available-vcores", by_memory},
+          {"capacity-every-dimension", by_dominant},
+          {"capacity-further-resources", both(by_memory, has_further_resources)},
+          {"capacity-gangs", has_gangs},
+          {"capacity-nodes-without-rack", never_touched},
+          {"capacity-one-too-many", within_queues},
+          {"capacity-waiting-gangs", both(preempts, has_gangs)},
+          {"capacity-equal-users", within_queues},
+          {"capacity-priority-order", has_property("ordering-policy", "priority-utilization")},
+          {"capacity-moved-reservation",
+           negated(has_property("reservations-continue-look-all-nodes", "false"))},
+          {"capacity-mapped-queues", maps},
+          {"capacity-application-names", maps},
+          {"capacity-rule-keys", maps_by_json}};
+}
+
+std::vector<Difference> fair_differences() {
+  const Touched preempts = is_set("preemption.enabled", "true");
+  const Touched names_groups = either(
+      is_given("groups"), either(has_element("aclSubmitApps"),
+                                 either(has_element("aclAdministerApps"), has_element("rule"))));
+  return {{"available-vcores"},
+          {"fair-increment"},
+          {"fair-gangs", has_gangs},
+          {"fair-groups", names_groups},
+          {"fair-same-time"},
+          {"fair-nothing-over-nothing"},
+          {"fair-no-memory-wanted"},
+          {"fair-victims-newest", preempts},
+          {"fair-needless-victims", preempts},
+          {"fair-promised-room", preempts},
+          {"fair-level-of-room", preempts},
+          {"fair-lacked-minimum", both(preempts, has_element("minResources"))},
+          {"fair-looks", preempts}};
+}
+
+std::vector<Difference> slot_fifo_differences() {
+  return {{"slots-room"}, {"slot-fifo-priority"}, {"slot-fifo-padding"}};
+}
+
+std::vector<Difference> slot_capacity_differences() {
+  return {{"slots-room"},
+          {"slot-capacity-initialisation"},
+          {"slot-capacity-ties"},
+          {"slot-capacity-gangs", has_gangs},
+          {"slot-capacity-kill-order", is_set("generation", "0.20.0")}};
+}
+
+std::vector<Difference> slot_fair_differences() {
+  const Touched by_deficits = is_set("generation", "0.20");
+  const Touched by_ratios = is_set("generation", "1.x");
+  return {{"slots-room"},
+          {"slot-fair-speculation"},
+          {"slot-fair-no-maps", by_deficits},
+          {"slot-fair-starvation-record", both(by_ratios, is_set("preemption", "false"))},
+          {"slot-fair-waits-for-place", by_ratios}};
+}
+
+std::vector<Difference> mfs_differences() {
+  return {{"mfs-jobs-without-task"}, {"mfs-exact-fit", is_set("fit", "at_least")}};
+}
+
+std::vector<Difference> drf_differences() {
+  return {{"drf-demands"}, {"drf-next-group", is_set("order", "skip")}};
+}
+
+std::vector<Difference> dbd_differences() {
+  return {{"dbd-cut-off"},
+          {"dbd-order", is_not_set("order", "sorted")},
+          {"dbd-cover", is_not_set("cover", "always")},
+          {"dbd-fractions"},
+          {"dbd-continued", is_set("short_of_room", "partial")}};
+}
+
+std::vector<Difference> spread_differences() {
+  return {{"spread-percent"}, {"spread-no-demand"}};
+}
+
+std::vector<Difference> weighted_priorities_differences() {
+  return {{"kubernetes-ties"},
+          {"kubernetes-fewer-nodes", is_not_set("percentage_of_nodes", "100")}};
+}
+
+}  // namespace tracebed

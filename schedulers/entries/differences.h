@@ -1,0 +1,23 @@
+// Which differences from what they imitate the schedulers have (docs/differences.md), and which
+// settings and files they show with.
+#pragma once
+
+#include <vector>
+
+#include "schedulers/scheduler_entry.h"
+
+namespace tracebed {
+
+std::vector<Difference> fifo_differences();
+std::vector<Difference> capacity_differences();
+std::vector<Difference> fair_differences();
+std::vector<Difference> slot_fifo_differences();
+std::vector<Difference> slot_capacity_differences();
+std::vector<Difference> slot_fair_differences();
+std::vector<Difference> mfs_differences();
+std::vector<Difference> drf_differences();
+std::vector<Difference> dbd_differences();
+std::vector<Difference> spread_differences();  // and of Binpack
+std::vector<Difference> weighted_priorities_differences();
+
+}  // namespace tracebed
