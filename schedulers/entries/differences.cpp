@@ -1,6 +1,7 @@
 #include "schedulers/entries/differences.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <string_view>
 
@@ -64,6 +65,23 @@ Touched has_property(std::string_view name, std::string_view value = {}) {
   };
 }
 
+bool has_maximum_above_all(const DifferingRun& run) {
+  const XmlElement* config = config_of(run);
+  if (config == nullptr) return false;
+  return std::any_of(
+      config->children.begin(), config->children.end(), [](const XmlElement& property) {
+        const XmlElement* name = property.child("name");
+        const XmlElement* value = property.child("value");
+        if (name == nullptr || value == nullptr || !name->text.ends_with(".maximum-capacity")) {
+          return false;
+        }
+        double percent = 0;
+        const char* const begin = value->text.data();
+        return std::from_chars(begin, begin + value->text.size(), percent).ec == std::errc() &&
+               percent > 100;
+      });
+}
+
 bool has_element_below(const XmlElement& above, std::string_view name) {
   return std::any_of(above.children.begin(), above.children.end(), [&](const XmlElement& element) {
     return element.name == name || has_element_below(element, name);
@@ -120,6 +138,10 @@ std::vector<Difference> capacity_differences() {
           {"capacity-priority-order", has_property("ordering-policy", "priority-utilization")},
           {"capacity-moved-reservation",
            negated(has_property("reservations-continue-look-all-nodes", "false"))},
+          {"capacity-lists-without-site",
+           both(is_set("acls", "true"), either(has_property("acl_submit_applications"),
+                                               has_property("acl_administer_queue")))},
+          {"capacity-maximum-above-all", has_maximum_above_all},
           {"capacity-mapped-queues", maps},
           {"capacity-application-names", maps},
           {"capacity-rule-keys", maps_by_json}};
@@ -134,6 +156,7 @@ std::vector<Difference> fair_differences() {
           {"fair-increment"},
           {"fair-gangs", has_gangs},
           {"fair-groups", names_groups},
+          {"fair-rest-of-amounts", never_touched},  // such files are refused
           {"fair-same-time"},
           {"fair-nothing-over-nothing"},
           {"fair-no-memory-wanted"},

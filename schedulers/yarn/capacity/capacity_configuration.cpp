@@ -325,8 +325,9 @@ void ConfigurationLoader::bound_labels(const CapacityQueue& queue) {
   labels_.insert(queue.accessible_labels.begin(), queue.accessible_labels.end());
   for (const auto& [label, capacity] : queue.partitions) labels_.insert(label);
   if (labels_.size() * (configuration_.queues.size() + 1) <= queues_by_labels_max) return;
-  reader_.fail(full_name("root", "queues"), "at most " + std::to_string(queues_by_labels_max) +
-                                                " queues times labels that they mention");
+  reader_.fail(
+      capacity_property("root", "queues"),
+      "at most " + std::to_string(queues_by_labels_max) + " queues times labels that they mention");
 }
 
 // Absent: nobody, but everybody at the root. A blank is there, and nobody.
