@@ -116,6 +116,11 @@ class FreeDevices {
   Devices devices_;  // ascending by dimension and number
 };
 
+// In the environment of a task that has devices on a real machine: what device_text() says of them,
+// which is at most this long.
+inline constexpr const char* device_variable = "TRACEBED_DEVICES";
+inline constexpr std::size_t device_text_bytes_max = 511;
+
 // "gpu:0 gpu:3": the devices, without how much of each; empty for none.
 std::string device_text(std::span<const DeviceShare> shares, const ResourceDimensions& dimensions);
 

@@ -15,6 +15,7 @@
 
 #include "core/cluster_model.h"
 #include "core/decisions.h"
+#include "core/devices.h"
 #include "core/ids.h"
 #include "core/immutable.h"
 #include "core/machines.h"
@@ -44,6 +45,7 @@ struct LaunchContainer {
   TaskWork work;
   // Its work, and with it work.duration, begins only with ContinueContainer.
   bool is_held = false;
+  DeviceShares devices = {};  // of its node that it has
 
   bool operator==(const LaunchContainer&) const = default;
 };
@@ -54,9 +56,10 @@ struct LaunchGangContainers {
   ApplicationId application;
   TaskRef task;  // the first one of the first container
   std::uint32_t attempt = 1;
-  Resources limits;   // of a task; a container has those of its tasks together
-  TaskWork work;      // of a task
-  GangPieces pieces;  // by container
+  Resources limits;                        // of a task; a container has those of its tasks together
+  TaskWork work;                           // of a task
+  GangPieces pieces;                       // by container
+  std::vector<DeviceShares> devices = {};  // likewise; empty if none has any
 
   bool operator==(const LaunchGangContainers&) const = default;
 };
@@ -136,6 +139,7 @@ void visit_containers(const LaunchGangContainers& gang, Visitor&& visit) {
     one.node = piece.node;
     one.limits = gang.limits * piece.units;
     one.work = side_by_side(gang.work, piece.units);
+    if (!gang.devices.empty()) one.devices = gang.devices[i];
     visit(std::as_const(one));
     one.task.index += piece.units;
   }

@@ -173,6 +173,7 @@ Launch read_launch(Reader& reader, const fb::Launch& launch) {
   result.memory_look = reader.duration(launch.memory_look_ns(), "memory_look");
   reader.require(result.virtual_memory_limit_mib == 0 || result.memory_look.count() > 0,
                  "memory_look");
+  result.devices = reader.devices(launch.devices());
   return result;
 }
 

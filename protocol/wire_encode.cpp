@@ -128,10 +128,12 @@ BodyOffset body(Builder& builder, const LaunchBatch& batch) {
   for (const Launch& launch : batch.launches) {
     const fb::Amounts limits = amounts(launch.limits);
     const auto work = task_work(builder, launch.work);
+    flatbuffers::Offset<flatbuffers::String> devices;
+    if (!launch.devices.empty()) devices = builder.CreateString(launch.devices);
     launches.push_back(fb::CreateLaunch(
         builder, launch.container.value(), launch.application.value(), launch.task.stage,
         launch.task.index, launch.attempt, &limits, work, launch.is_held, launch.time_limit.count(),
-        launch.virtual_memory_limit_mib, launch.memory_look.count()));
+        launch.virtual_memory_limit_mib, launch.memory_look.count(), devices));
   }
   return fb::CreateLaunchBatch(builder, builder.CreateVector(launches)).Union();
 }

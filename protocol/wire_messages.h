@@ -37,6 +37,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/devices.h"
 #include "core/ids.h"
 #include "core/master_calls.h"
 #include "core/outcomes.h"
@@ -205,6 +206,7 @@ struct Launch {
   // Maximum above which it is killed, by checks at the interval below. 0: no checks.
   std::int64_t virtual_memory_limit_mib = 0;
   WallDuration memory_look{};
+  std::string devices;  // for its environment (device_variable); empty if it has none
 
   bool operator==(const Launch&) const = default;
 };

@@ -32,6 +32,13 @@ class Reader {
   std::string text(const flatbuffers::String* string, std::string_view field) {
     return bounded(string, text_bytes_max, field);
   }
+  // A value of an environment; none or a null pointer: empty.
+  std::string devices(const flatbuffers::String* string) {
+    if (string == nullptr) return {};
+    std::string text = bounded(string, device_text_bytes_max, "devices");
+    require(text.find('\0') == std::string::npos, "devices");
+    return text;
+  }
   std::int64_t amount(std::int64_t value, std::string_view field) {
     require(value >= 0 && value <= amount_max, field);
     return value;

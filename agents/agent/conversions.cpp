@@ -114,6 +114,9 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   record.pids = record.threads + pids_to_spare;
   record.pids += fetches_at_a_time(launch.work);
   add_shuffle_token(launch.work, shuffle_key, record);
+  TRACEBED_CHECK(launch.devices.size() < record.devices.size(),
+                 "a verified launch fits a launcher's record");
+  launch.devices.copy(record.devices.data(), launch.devices.size());
   return record;
 }
 

@@ -129,6 +129,7 @@ class Containers {
     std::chrono::microseconds time_limit{};  // 0: none
     std::int64_t reserved_bytes = 0;         // address space in addition to its memory
     MemoryLimit memory = {};
+    std::vector<std::string> environment = {};  // each NAME=VALUE
   };
   void start(std::uint32_t id, Contents contents);
   void limit_time(std::uint32_t id, std::chrono::microseconds limit);

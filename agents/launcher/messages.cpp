@@ -9,7 +9,7 @@
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::uint32_t magic = 0x354c4254;  // "TBL5"; the digit is the layout's version
+constexpr std::uint32_t magic = 0x364c4254;  // "TBL6"; the digit is the layout's version
 
 struct Header {
   std::uint32_t magic = launcher::magic;
@@ -66,6 +66,16 @@ std::optional<Error> check_byte(const Packet& packet, std::size_t record_bytes, 
   return std::nullopt;
 }
 
+std::optional<Error> check_launches(const Packet& packet) {
+  constexpr std::size_t last = offsetof(LaunchRecord, devices) + sizeof(LaunchRecord::devices) - 1;
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    if (packet.records[i * sizeof(LaunchRecord) + last] != std::byte{0}) {
+      return Error{"the devices of a launch are zero-terminated, got some that are not"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> check_masters(const Packet& packet) {
   for (std::size_t i = 0; i < packet.count; ++i) {
     const auto record = packet.get<MasterLaunchRecord>(i);
@@ -111,6 +121,7 @@ std::optional<Error> check_values(const Packet& packet) {
     return check_byte(packet, sizeof(StateRecord), offsetof(StateRecord, isolation), isolations,
                       "state's isolation");
   }
+  if (packet.kind == PacketKind::launch) return check_launches(packet);
   if (packet.kind == PacketKind::launch_master) return check_masters(packet);
   if (packet.kind != PacketKind::exited) return std::nullopt;
   constexpr std::size_t bytes = sizeof(ExitedRecord);

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/devices.h"
 #include "core/read_bytes.h"
 #include "core/result.h"
 #include "core/shuffle.h"
@@ -63,6 +64,8 @@ struct LaunchRecord {
   std::int64_t memory_look_us = 0;
   // By which shuffle servers know it; only if its work shuffles, else zeros.
   std::array<std::byte, shuffle_key_bytes> shuffle_token = {};
+  // For its environment (device_variable); zero-terminated, empty if it has none.
+  std::array<char, device_text_bytes_max + 1> devices = {};
 };
 
 // An application's master: tracebed-appmaster instead of tracebed-task. Texts are zero-terminated.

@@ -124,8 +124,10 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
   if (process.filter != nullptr && (errno = process.filter->install(own_process)) != 0) {
     fail(task, Step::filter);
   }
-  std::array<char*, 1> environment = {nullptr};
-  syscall(SYS_execveat, process.program, "", process.arguments, environment.data(), AT_EMPTY_PATH);
+  std::array<char*, 1> none = {nullptr};
+  char* const* const environment =
+      process.environment != nullptr ? process.environment : none.data();
+  syscall(SYS_execveat, process.program, "", process.arguments, environment, AT_EMPTY_PATH);
   fail(task, Step::execute);
 }
 

@@ -5,10 +5,10 @@
 //
 // The new process: is in its cgroups before its first instruction of its own; dies with its parent
 // thread (PR_SET_PDEATHSIG); leads a session; has no privileges to gain, no core dumps, no
-// real-time or raised priority, no message queues, few descriptors, no environment, the default
-// signal dispositions and no blocked signals but those asked for; its standard streams are what it
-// is given, or /dev/null. Every other descriptor of the parent must be close-on-exec, and 0 to 2
-// must be the parent's standard streams.
+// real-time or raised priority, no message queues, few descriptors, no environment but what it is
+// given, the default signal dispositions and no blocked signals but those asked for; its standard
+// streams are what it is given, or /dev/null. Every other descriptor of the parent must be
+// close-on-exec, and 0 to 2 must be the parent's standard streams.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,7 @@ namespace tracebed {
 struct ProcessToStart {
   int program = -1;  // open file (O_PATH will do): no path is looked up when a process starts
   char* const* arguments = nullptr;    // zero-terminated, as for execve
+  char* const* environment = nullptr;  // likewise; none: an empty one
   int input = -1;                      // its standard input; none: /dev/null
   int output = -1;                     // its standard output and error; likewise
   const CgroupEntry* entry = nullptr;  // none: no cgroups

@@ -53,6 +53,9 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   command.limits = container.resources;
   command.work = action.work;
   command.is_held = action.is_held;
+  if (const DeviceShares* const devices = ledger_.model().devices_of(action.container)) {
+    command.devices = *devices;
+  }
   outputs_.add_to(command.work, application.record.kind, state.job, action.task);
   map_outputs_.add_to(command.work, state.job, action.task);
   if (!application.kept.empty()) {
@@ -75,6 +78,12 @@ void Containers::launch(ApplicationId id, ApplicationState& application, LaunchG
   command.limits = ledger_.model().asks[head.ask].demand;
   command.work = action.work;
   command.pieces = std::move(action.pieces);
+  for (std::size_t i = 0; i < command.pieces.size(); ++i) {
+    const DeviceShares* const devices = ledger_.model().devices_of(action.first + i);
+    if (devices == nullptr) continue;
+    command.devices.resize(command.pieces.size());
+    command.devices[i] = *devices;
+  }
   std::uint32_t progress = 0;
   if (!application.kept.empty()) {
     progress = application.kept.resume(action.task, command.work);

@@ -1,5 +1,6 @@
 // The half of RealFleet that talks to agents.
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "coordinator/real/real_fleet.h"
 #include "core/check.h"
@@ -7,6 +8,10 @@
 namespace tracebed {
 
 namespace {
+
+bool is_environment_value(const std::string& devices) {
+  return devices.size() <= device_text_bytes_max && devices.find('\0') == std::string::npos;
+}
 
 bool is_full(const wire::LaunchBatch& batch) {
   return batch.launches.size() == wire::launches_max;
@@ -51,11 +56,27 @@ void RealFleet::order(const LaunchContainer& command) {
   AgentRecord& agent = agents_[command.node.index()];
   TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
   wire::Launch launch = to_wire(command);
+  if (!is_environment_value(launch.devices)) {
+    return refuse(command, fmt::format("expected devices whose names and numbers take at most {} "
+                                       "bytes in its environment, none of them zero, got {}",
+                                       device_text_bytes_max, launch.devices.size()));
+  }
   agent.containers.emplace(
       command.container,
       OrderedContainer{.ordered = now_,
                        .expected = expected_of(agent, launch.work.cpu_time, command.limits)});
   open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(std::move(launch));
+}
+
+// As if its launcher had: the task is retried as its master chooses.
+void RealFleet::refuse(const LaunchContainer& command, const std::string& why) {
+  warn_(fmt::format("container {} on {} cannot be launched: {}", command.container.value(),
+                    agents_[command.node.index()].machine.name, why));
+  ContainerEnded& ended = refused_.emplace_back();
+  ended.container = command.container;
+  ended.node = command.node;
+  ended.end = ContainerEnd::launch_failed;
+  ended.account.started = ended.account.ended = now_;
 }
 
 ExpectedUse RealFleet::expected_of(const AgentRecord& agent, WallDuration cpu_time,
@@ -140,6 +161,7 @@ wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   launch.virtual_memory_limit_mib = check.limit_mib(command.limits.memory_mib());
   if (launch.virtual_memory_limit_mib > 0) launch.memory_look = clock_.to_wall(check.interval);
   launch.limits = command.limits;
+  launch.devices = device_text(command.devices, options_.dimensions);
   if (options_.time_limit_factor > 0) {
     const auto stretched = static_cast<std::int64_t>(static_cast<double>(duration.count()) *
                                                      options_.time_limit_factor);

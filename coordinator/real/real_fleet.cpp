@@ -138,7 +138,9 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
     return;
   }
   lose_those_lost_at_the_start(round);
-  const WallMoment deadline_moment = clock_.moment_of(deadline);
+  for (const ContainerEnded& ended : std::exchange(refused_, {})) round.arrivals.push_back(ended);
+  const WallMoment deadline_moment =
+      round.arrivals.empty() ? clock_.moment_of(deadline) : std::chrono::steady_clock::now();
   for (;;) {
     const auto next_listening = std::chrono::steady_clock::now() + listening_.look_max() / 2;
     const auto woken_by = wait_for_messages(std::min(

@@ -181,6 +181,7 @@ class RealFleet final : public Fleet {
   void order(const RemoveMapOutputs& command);
   void send_acknowledgements();
   wire::Launch to_wire(const LaunchContainer& command) const;
+  void refuse(const LaunchContainer& command, const std::string& why);
   static ExpectedUse expected_of(const AgentRecord& agent, WallDuration cpu_time,
                                  const Resources& limits);
 
@@ -218,6 +219,7 @@ class RealFleet final : public Fleet {
   // With many agents, rare cases are kept in lists, so that a round's cost depends on its contents.
   std::vector<NodeId> addressed_;                // that have orders
   std::vector<NodeId> acknowledging_;            // to which an acknowledgement is due
+  std::vector<ContainerEnded> refused_;          // launches, to be reported with the next round
   ListeningClock listening_;                     // measures the silence of agents
   WallMoment next_silence_ = WallMoment::max();  // by that clock: no agent times out before
   FindDeaths find_deaths_;

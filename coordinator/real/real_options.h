@@ -10,6 +10,7 @@
 
 #include "coordinator/real/replay_clock.h"
 #include "core/datanode_options.h"
+#include "core/resources.h"
 #include "core/task_faults.h"
 #include "core/time.h"
 #include "core/virtual_memory.h"
@@ -65,6 +66,7 @@ struct RealFleetOptions {
   // All machines are this one, so each task's work is adjusted to a slower or faster machine
   // (core/workload.h, at_speed). Otherwise machines are as fast as they are.
   bool are_speeds_emulated = false;
+  ResourceDimensions dimensions;  // by which tasks' devices are named
   RealMasterOptions masters;
   TaskFaults faults;
   VirtualMemoryCheck virtual_memory;

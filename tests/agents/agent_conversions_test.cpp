@@ -71,6 +71,17 @@ TEST(Launches, CarryWhatMemoryIsLookedAtAndNotTooOften) {
   EXPECT_EQ(to_launch(launch, Resources(1'000, 64), {}).memory_look_us, 1'000);
 }
 
+TEST(Launches, CarryTheDevicesForTheEnvironment) {
+  wire::Launch launch;
+  launch.container = ContainerId(1u);
+  EXPECT_STREQ(to_launch(launch, Resources(1'000, 64), {}).devices.data(), "");
+  launch.devices = "gpu_milli:0 gpu_milli:3";
+  EXPECT_STREQ(to_launch(launch, Resources(1'000, 64), {}).devices.data(),
+               "gpu_milli:0 gpu_milli:3");
+  launch.devices.assign(device_text_bytes_max, 'd');
+  EXPECT_EQ(to_launch(launch, Resources(1'000, 64), {}).devices.data(), launch.devices);
+}
+
 TEST(Exits, AreTheProjectsEnds) {
   struct Case {
     launcher::ExitCause cause;

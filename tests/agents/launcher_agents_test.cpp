@@ -40,6 +40,10 @@ TEST_F(LauncherTest, ANewAgentIsToldOfLaunchesThatWait) {
   LauncherProcess launcher(listening(TRACEBED_TASK));
   const std::vector<LaunchRecord> records = containers(300, 60'000'000);
   launcher.client().launch(records);
+  EXPECT_TRUE(eventually([&] {
+    launcher.client().flush();
+    return !launcher.client().wants_write();
+  }));
   launcher.disconnect();
   launcher.connect();
   EXPECT_EQ(launcher.containers_in_answer().size(), records.size());

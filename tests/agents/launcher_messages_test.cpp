@@ -36,7 +36,7 @@ TEST(LauncherMessages, AreSplitIntoPacketsThatFit) {
   });
   EXPECT_EQ(total, 1'000);
   constexpr std::size_t records_per_packet = (packet_bytes_max - 16) / sizeof(LaunchRecord);
-  static_assert(records_per_packet > 100);
+  static_assert(records_per_packet > 30);
   EXPECT_EQ(packets, (1'000 + records_per_packet - 1) / records_per_packet);
 }
 
@@ -84,6 +84,22 @@ TEST(LauncherMessages, OfAMasterHaveThreeKeysOrNone) {
     EXPECT_FALSE(decoded(key, bad, key)) << bad;
     EXPECT_FALSE(decoded(key, key, bad)) << bad;
   }
+}
+
+TEST(LauncherMessages, OfALaunchHaveDevicesThatEnd) {
+  LaunchRecord record;
+  record.devices.fill('d');
+  record.devices.back() = 0;
+  EXPECT_TRUE(decode(encode(PacketKind::launch, 1, sizeof(record), &record)));
+  const std::vector<LaunchRecord> second_is_wrong = [&] {
+    std::vector<LaunchRecord> records(2, record);
+    records[1].devices.back() = 'd';
+    return records;
+  }();
+  const Result<Packet> packet =
+      decode(encode(PacketKind::launch, 2, sizeof(record), second_is_wrong.data()));
+  ASSERT_FALSE(packet);
+  EXPECT_THAT(packet.error().message, HasSubstr("zero-terminated"));
 }
 
 // Every packet cut short anywhere is refused.

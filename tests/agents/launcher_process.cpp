@@ -182,6 +182,7 @@ Record LauncherProcess::next() {
   Record record;
   bool found = false;
   EXPECT_TRUE(eventually([&] {
+    client_->flush();  // as an agent does, since many launches fill the socket
     const bool is_connected = client_->receive(news_);
     const auto news = std::find_if(news_.begin(), news_.end(), [](const auto& one) {
       return std::holds_alternative<Record>(one);

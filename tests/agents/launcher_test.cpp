@@ -7,6 +7,7 @@
 #include "agents/task/work_spec.h"
 #include "hdfs_client/scripted_file.h"
 #include "hdfs_client/scripted_replica.h"
+#include "support/files.h"
 
 namespace tracebed::launcher {
 namespace {
@@ -55,6 +56,30 @@ TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   EXPECT_GE(exit.started_ns, before_ns);
   // Computing and waiting in turn, it measures its waits in steps of the CPU clock.
   EXPECT_GE(exit.ended_ns - exit.started_ns, 300'000'000 - 10 * cpu_clock_step_ns());
+}
+
+std::string environment_of(const StartedRecord& started) {
+  return contents("/proc/" + std::to_string(started.process) + "/environ");
+}
+
+TEST_F(LauncherTest, ATaskHasItsDevicesInItsEnvironmentAndNothingElse) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  const TaskWork long_work = {Work{.duration = seconds(3'600)}};
+  LaunchRecord record = container(1, long_work);
+  std::string("gpu_milli:0 gpu_milli:3").copy(record.devices.data(), record.devices.size());
+  launcher.launch(record);
+  EXPECT_STREQ(environment_of(launcher.next_started()).c_str(),
+               "TRACEBED_DEVICES=gpu_milli:0 gpu_milli:3");
+  launcher.launch(container(2, long_work));
+  EXPECT_EQ(environment_of(launcher.next_started()), "") << "it has no devices";
+  record.container = 3;
+  record.devices.fill('d');
+  record.devices.back() = 0;
+  launcher.launch(record);
+  EXPECT_EQ(environment_of(launcher.next_started()),
+            "TRACEBED_DEVICES=" + std::string(record.devices.data()) + '\0');
+  launcher.client().kill(std::vector<std::uint32_t>{1, 2, 3});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(launcher.next_exited().cause, ExitCause::killed);
 }
 
 // A profile that is exactly the container's limit must not end in its own out-of-memory.

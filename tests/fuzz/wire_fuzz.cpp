@@ -39,7 +39,9 @@ wire::LaunchBatch launches() {
   launch.limits = Resources(1000, 1024);
   launch.work = {Work{seconds(3), seconds(2), 500, 4, 5, 6}};
   launch.work.exhausts_heap = true;
-  return {{launch, launch}};
+  wire::Launch with_devices = launch;
+  with_devices.devices = "gpu_milli:0 gpu_milli:3";
+  return {{launch, with_devices}};
 }
 
 wire::MasterJob master_job() {

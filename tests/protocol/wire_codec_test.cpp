@@ -71,6 +71,7 @@ Launch sample_launch(std::uint32_t container) {
   launch.is_held = true;
   launch.virtual_memory_limit_mib = 134;
   launch.memory_look = 3s;
+  if (container % 2 == 1) launch.devices = "gpu_milli:0 gpu_milli:3";
   return launch;
 }
 
@@ -197,7 +198,10 @@ TEST(WireCodec, AnOversizedMessageIsRefusedBySizeAlone) {
 
 TEST(WireCodec, TheLargestBatchesFitIntoAMessage) {
   LaunchBatch launches;
-  for (std::uint32_t i = 0; i < launches_max; ++i) launches.launches.push_back(sample_launch(i));
+  for (std::uint32_t i = 0; i < launches_max; ++i) {
+    launches.launches.push_back(sample_launch(i));
+    launches.launches.back().devices.assign(device_text_bytes_max, 'd');
+  }
   EXPECT_TRUE(pass(launches));
   KillBatch kills;
   for (std::uint32_t i = 0; i < batch_ids_max; ++i) kills.containers.push_back(ContainerId(i));
@@ -230,6 +234,8 @@ TEST(WireCodec, AValueOutsideItsBoundsIsRefusedByName) {
       {launch([](Launch& l) { l.limits[0] = -1; }), "limits"},
       {launch([](Launch& l) { l.virtual_memory_limit_mib = -1; }), "virtual_memory_limit_mib"},
       {launch([](Launch& l) { l.memory_look = 0ns; }), "memory_look"},
+      {launch([](Launch& l) { l.devices.assign(device_text_bytes_max + 1, 'd'); }), "devices"},
+      {launch([](Launch& l) { l.devices = std::string("gpu:0\0gpu:1", 11); }), "devices"},
       {hello([](Hello& h) { h.agent = std::string(name_bytes_max + 1, 'a'); }), "agent"},
       {hello([](Hello& h) { h.labels.assign(labels_max + 1, "l"); }), "labels"},
       {hello([](Hello& h) { h.isolation = Isolation(3); }), "isolation"},

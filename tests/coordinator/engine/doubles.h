@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,9 @@
 #include "core/scheduler.h"
 
 namespace tracebed::doubles {
+
+// The first resource beyond vcores and memory, for tests with devices.
+inline constexpr std::uint8_t gpu_dimension = Resources::memory_dimension + 1;
 
 // Calls a function of the test for every decide().
 class ScriptedScheduler final : public Scheduler {

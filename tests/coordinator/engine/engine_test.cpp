@@ -10,6 +10,7 @@ namespace tracebed {
 namespace {
 
 using doubles::FirstFit;
+using doubles::gpu_dimension;
 using doubles::plain_job;
 using doubles::plain_machine;
 using doubles::plain_master;
@@ -104,6 +105,40 @@ TEST_F(EngineTest, RejectsAJobThatNoMachineCouldEverHold) {
   EXPECT_EQ(records_.jobs.at(1).outcome, JobOutcome::rejected);
   EXPECT_THAT(records_.jobs[1].diagnostics, testing::HasSubstr("more at once"));
   EXPECT_TRUE(engine_->is_idle());
+}
+
+TEST_F(EngineTest, LaunchesSayWhichDevicesAContainerHas) {
+  devices_.set(gpu_dimension, 1'000);
+  build(std::make_unique<FirstFit>());
+  join_with_gpus(0, 4, 2);
+  Job parts = plain_job(0, now_, 2, seconds(10));
+  parts.stages[0].demand[gpu_dimension] = 600;
+  submit(parts);
+  const auto launched = sent<LaunchContainer>();
+  ASSERT_EQ(launched.size(), 2u);
+  EXPECT_EQ(launched[0].devices, (DeviceShares{{gpu_dimension, 0, 600}}));
+  EXPECT_EQ(launched[1].devices, (DeviceShares{{gpu_dimension, 1, 600}}));
+  submit(plain_job(1, now_, 1, seconds(10)));
+  EXPECT_EQ(sent<LaunchContainer>().at(0).devices, DeviceShares());
+}
+
+TEST_F(EngineTest, EachContainerOfAGangHasDevicesOfItsOwnNode) {
+  devices_.set(gpu_dimension, 1'000);
+  build(std::make_unique<FirstFit>());
+  join_with_gpus(0, 2, 3);
+  join_with_gpus(1, 4, 2);
+  Job gang = plain_job(0, now_, 3, seconds(5), StageKind::gang);
+  gang.stages[0].demand[gpu_dimension] = 1'000;
+  submit(gang);
+  const auto gangs = sent<LaunchGangContainers>();
+  ASSERT_EQ(gangs.size(), 1u);
+  std::vector<DeviceShares> devices;
+  visit_containers(gangs[0], [&](const LaunchContainer& one) { devices.push_back(one.devices); });
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[0], (DeviceShares{{gpu_dimension, 0, 1'000}, {gpu_dimension, 1, 1'000}}));
+  EXPECT_EQ(devices[1], (DeviceShares{{gpu_dimension, 0, 1'000}}));
+  submit(plain_job(1, now_, 2, seconds(5), StageKind::gang));
+  EXPECT_TRUE(sent<LaunchGangContainers>().at(0).devices.empty());
 }
 
 TEST_F(EngineTest, PlacesAGangWholeOnSeveralNodes) {

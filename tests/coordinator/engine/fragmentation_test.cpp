@@ -8,7 +8,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::size_t gpu_dimension = Resources::memory_dimension + 1;
+using doubles::gpu_dimension;
 
 LimitedDimensions with_gpus() {
   DeviceSizes sizes;

@@ -22,12 +22,21 @@ class ToldEngine : public testing::Test {
     setup.scheduler = std::move(scheduler);
     setup.make_master = std::move(masters);
     setup.paranoid = true;
+    setup.devices = devices_;
     engine_ = std::make_unique<Engine>(std::move(setup), records_);
   }
   void join(std::uint32_t node, std::int64_t vcores, std::uint32_t speed = 1'000) {
     Round round = at();
     round.machines.push_back(plain_machine(vcores, "node" + std::to_string(node)));
     round.machines.back().speed = speed;
+    round.arrivals.push_back(NodeJoined{NodeId(node), 0});
+    step(round);
+  }
+  // In devices of a thousand, of the first further resource.
+  void join_with_gpus(std::uint32_t node, std::int64_t vcores, std::int64_t gpus) {
+    Round round = at();
+    round.machines.push_back(plain_machine(vcores, "node" + std::to_string(node)));
+    round.machines.back().capacity[gpu_dimension] = gpus * 1'000;
     round.arrivals.push_back(NodeJoined{NodeId(node), 0});
     step(round);
   }
@@ -63,6 +72,7 @@ class ToldEngine : public testing::Test {
     return list;
   }
 
+  DeviceSizes devices_;  // of an engine that is built from then on
   Records records_;
   std::unique_ptr<Engine> engine_;
   std::vector<Command> commands_;

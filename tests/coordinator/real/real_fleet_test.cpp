@@ -124,6 +124,37 @@ TEST_F(RealFleetTest, ALaunchReachesItsAgentInWallTime) {
   EXPECT_EQ(agents_[1].last_received().sequence, 2u);
 }
 
+TEST_F(RealFleetTest, ALaunchNamesTheDevicesOfItsContainer) {
+  options_.dimensions = ResourceDimensions({"disks", "gpu_milli"});
+  start(1);
+  LaunchContainer launch = launch_on(0, 8);
+  launch.devices = {{2, 7, 1}, {3, 0, 1'000}, {3, 12, 500}};
+  execute({launch, launch_on(0, 9)});
+  const auto batch = agents_[0].expect<wire::LaunchBatch>();
+  EXPECT_EQ(batch.launches.at(0).devices, "disks:7 gpu_milli:0 gpu_milli:12");
+  EXPECT_EQ(batch.launches.at(1).devices, "");
+}
+
+TEST_F(RealFleetTest, AContainerWithDevicesForWhichAnEnvironmentHasNoRoomFailsWithTheReason) {
+  options_.dimensions = ResourceDimensions({"gpu_milli"});
+  start(1);
+  LaunchContainer launch = launch_on(0, 8);
+  for (std::uint16_t i = 0; i < 60; ++i) launch.devices.push_back({2, i, 1'000});
+  execute({launch, KillContainer{ContainerId(8u), NodeId(0u)}, launch_on(0, 9)});
+  wait();
+  const auto ended = arrived<ContainerEnded>();
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].container, ContainerId(8u));
+  EXPECT_EQ(ended[0].node, NodeId(0u));
+  EXPECT_EQ(ended[0].end, ContainerEnd::launch_failed);
+  EXPECT_LE(ended[0].account.ended, round_.now);
+  EXPECT_THAT(warnings_, Contains(AllOf(HasSubstr("container 8 on node-0 cannot be launched"),
+                                        HasSubstr("at most 511 bytes"), HasSubstr("got 769"))));
+  const auto batch = agents_[0].expect<wire::LaunchBatch>();
+  ASSERT_EQ(batch.launches.size(), 1u);
+  EXPECT_EQ(batch.launches[0].container, ContainerId(9u));
+}
+
 TEST_F(RealFleetTest, AnAttemptThatIsToExceedItsMemoryIsToldToTouchMoreThanItsLimit) {
   options_.faults.exceeded_memory = 1;
   start(1);
