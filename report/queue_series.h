@@ -72,8 +72,7 @@ class QueueSeriesBuilder {
 void write_queues_csv(std::unique_ptr<ByteOutput> file, const QueueSeries& series,
                       const ResourceDimensions& dimensions);
 // `witness` as of CsvReader. Throws InputError naming file, line and column.
-QueueSeries read_queues_csv(const std::filesystem::path& file,
-                            const ResourceDimensions& dimensions,
+QueueSeries read_queues_csv(const std::filesystem::path& file, const ResourceDimensions& dimensions,
                             InputWitness* witness = nullptr);
 
 }  // namespace tracebed

@@ -177,7 +177,7 @@ TEST_F(Csv, RefusesAFileThatIsNotTheOneThatWasChecked) {
   InputWitness witness;
   (void)checksum_of_file(file_, &witness);
   EXPECT_TRUE(CsvReader(file_, "name,count,real", &witness).next_row());
-  for (const std::string& other : {"name,count,real\na,1,3\n", "name,count,real\na,1,2\nb,1,2\n"}) {
+  for (const char* other : {"name,count,real\na,1,3\n", "name,count,real\na,1,2\nb,1,2\n"}) {
     write_file(file_, other);
     EXPECT_THROW(CsvReader(file_, "name,count,real", &witness), InputError) << other;
   }
