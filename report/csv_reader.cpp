@@ -1,19 +1,27 @@
 #include "report/csv_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <span>
 
 #include "core/check.h"
 #include "core/input_error.h"
 
 namespace tracebed {
+namespace {
 
-CsvReader::CsvReader(const std::filesystem::path& path, std::string_view header)
-    : path_(path.string()), file_(path) {
-  const std::string_view bytes = file_.bytes();
-  const std::string_view first = bytes.substr(0, bytes.find('\n'));
+constexpr std::size_t window_bytes = std::size_t{1} << 20;
+
+}  // namespace
+
+CsvReader::CsvReader(const std::filesystem::path& path, std::string_view header,
+                     InputWitness* witness)
+    : path_(path.string()), file_(path, witness) {
+  move_window(0, std::max(window_bytes, header.size() + 1));
+  const std::string_view first = window_.substr(0, window_.find('\n'));
   if (first != header) {
     throw InputError(fmt::format("{}:1: expected the header \"{}\", got \"{}\"", path_, header,
                                  first.substr(0, 200)));
@@ -22,8 +30,16 @@ CsvReader::CsvReader(const std::filesystem::path& path, std::string_view header)
   columns_.assign(fields_.begin(), fields_.end());
 }
 
+void CsvReader::move_window(std::uint64_t begin, std::size_t bytes) {
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file_.size() - begin));
+  const std::span<const std::byte> there = file_.bytes(begin, size);
+  begin_ = begin;
+  window_ = {reinterpret_cast<const char*>(there.data()), there.size()};
+  position_ = 0;
+}
+
 bool CsvReader::next_row() {
-  if (position_ >= file_.bytes().size()) return false;
+  if (position_ >= window_.size() && is_window_last()) return false;
   split_row();
   if (fields_.size() != columns_.size()) {
     refuse_row(fmt::format("expected {} fields, got {}", columns_.size(), fields_.size()));
@@ -32,25 +48,39 @@ bool CsvReader::next_row() {
 }
 
 void CsvReader::split_row() {
-  const std::string_view bytes = file_.bytes();
   line_ = next_line_;
+  const std::uint64_t begin = begin_ + position_;
+  for (std::size_t size = window_bytes; !try_split_row(); size *= 2) {
+    if (is_window_last()) {
+      refuse_row(ends_in_quotes_ ? "a quoted field has no closing quote"
+                                 : "the file ends inside this row");
+    }
+    move_window(begin, size);
+    next_line_ = line_;
+  }
+}
+
+bool CsvReader::try_split_row() {
   fields_.clear();
   field_ = 0;
   unquoted_used_ = 0;
+  ends_in_quotes_ = false;
   while (true) {
-    if (position_ < bytes.size() && bytes[position_] == '"') {
+    if (position_ < window_.size() && window_[position_] == '"') {
       if (unquoted_used_ == unquoted_.size()) unquoted_.emplace_back();
       std::string& value = unquoted_[unquoted_used_++];
-      position_ = quoted_field(bytes, position_ + 1, value);
+      const std::optional<std::size_t> end = quoted_field(position_ + 1, value);
+      if (!end) return false;
+      position_ = *end;
       fields_.emplace_back();  // set below, when unquoted_ does not move any more
     } else {
-      std::size_t stop = bytes.find_first_of(",\n", position_);
-      if (stop == std::string_view::npos) refuse_row("the file ends inside this row");
-      fields_.push_back(bytes.substr(position_, stop - position_));
+      const std::size_t stop = window_.find_first_of(",\n", position_);
+      if (stop == std::string_view::npos) return false;
+      fields_.push_back(window_.substr(position_, stop - position_));
       position_ = stop;
     }
-    if (position_ >= bytes.size()) refuse_row("the file ends inside this row");
-    const char separator = bytes[position_++];
+    if (position_ >= window_.size()) return false;
+    const char separator = window_[position_++];
     if (separator == '\n') break;
     if (separator != ',') refuse_row("expected a comma after a closing quote");
   }
@@ -59,15 +89,21 @@ void CsvReader::split_row() {
   for (std::string_view& field : fields_) {
     if (field.data() == nullptr) field = unquoted_[unquoted++];
   }
+  return true;
 }
 
-std::size_t CsvReader::quoted_field(std::string_view bytes, std::size_t from, std::string& value) {
+std::optional<std::size_t> CsvReader::quoted_field(std::size_t from, std::string& value) {
   value.clear();
   while (true) {
-    const std::size_t quote = bytes.find('"', from);
-    if (quote == std::string_view::npos) refuse_row("a quoted field has no closing quote");
-    value.append(bytes, from, quote - from);
-    if (quote + 1 >= bytes.size() || bytes[quote + 1] != '"') {
+    const std::size_t quote = window_.find('"', from);
+    // What follows the last byte of a window may be another quote.
+    const bool is_inside = quote == std::string_view::npos;
+    if (is_inside || (quote + 1 >= window_.size() && !is_window_last())) {
+      ends_in_quotes_ = is_inside;
+      return std::nullopt;
+    }
+    value.append(window_, from, quote - from);
+    if (quote + 1 >= window_.size() || window_[quote + 1] != '"') {
       for (char letter : value) next_line_ += letter == '\n' ? 1 : 0;
       return quote + 1;
     }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 #include "core/input_error.h"
+#include "system/file_window.h"
 #include "system/files_below.h"
-#include "system/mapped_file.h"
 #include "system/plain_message.h"
 
 namespace tracebed {
@@ -20,7 +21,8 @@ constexpr std::size_t own_bytes = before_own.size() + sha256_digits + after_own.
   throw InputError(fmt::format("{}: {}", path.string(), what));
 }
 
-void check_file(const std::filesystem::path& folder, const ListedFile& listed, FileCheck check) {
+void check_file(const std::filesystem::path& folder, const ListedFile& listed, FileCheck check,
+                InputWitness* witness) {
   if (!is_path_below(listed.file)) {
     refuse(folder, fmt::format("expected files below the folder, got \"{}\"", listed.file));
   }
@@ -41,7 +43,7 @@ void check_file(const std::filesystem::path& folder, const ListedFile& listed, F
                      expected.bytes, bytes, bytes < expected.bytes ? "truncated" : "changed"));
   }
   if (check == FileCheck::sizes) return;
-  const FileChecksum found = checksum_of_file(path);
+  const FileChecksum found = checksum_of_file(path, witness);
   if (found != expected) {
     refuse(
         path,
@@ -54,21 +56,21 @@ void check_file(const std::filesystem::path& folder, const ListedFile& listed, F
 }  // namespace
 
 // Read in pieces, so that a file of any size takes little memory.
-FileChecksum checksum_of_file(const std::filesystem::path& path) {
-  constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  MappedFile file(path);
-  const std::string_view bytes = file.bytes();
+FileChecksum checksum_of_file(const std::filesystem::path& path, InputWitness* witness) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
+  FileWindow file(path, witness);
   ChecksumBuilder builder;
-  for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
-    builder.add(bytes.substr(at, piece_bytes));
-    file.release_before(at);
+  for (std::uint64_t at = 0; at < file.size(); at += piece_bytes) {
+    const auto size = static_cast<std::size_t>(std::min(piece_bytes, file.size() - at));
+    const std::span<const std::byte> piece = file.bytes(at, size);
+    builder.add({reinterpret_cast<const char*>(piece.data()), piece.size()});
   }
   return builder.checksum();
 }
 
 void check_files(const std::filesystem::path& folder, const std::vector<ListedFile>& files,
-                 FileCheck check) {
-  for (const ListedFile& file : files) check_file(folder, file, check);
+                 FileCheck check, InputWitness* witness) {
+  for (const ListedFile& file : files) check_file(folder, file, check, witness);
 }
 
 std::string with_own_checksum(Json root) {

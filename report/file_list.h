@@ -20,6 +20,8 @@
 
 namespace tracebed {
 
+class InputWitness;
+
 struct ListedFile {
   std::string file;  // its path below the folder of the record
   FileChecksum checksum;
@@ -32,13 +34,13 @@ enum class FileCheck : std::uint8_t {
   contents,  // each is read, and has the listed SHA-256
 };
 
-// Reads it. Throws InputError.
-FileChecksum checksum_of_file(const std::filesystem::path& path);
+// Reads it, and notes in `witness`, unless it is null, what was read. Throws InputError.
+FileChecksum checksum_of_file(const std::filesystem::path& path, InputWitness* witness = nullptr);
 
 // Throws InputError about the first file that differs from the list: its path, what was expected
-// and what was found.
+// and what was found. Later readings with the same `witness` are verified against this one.
 void check_files(const std::filesystem::path& folder, const std::vector<ListedFile>& files,
-                 FileCheck check);
+                 FileCheck check, InputWitness* witness = nullptr);
 
 template <class Fields, class File>
 void listed_file_fields(Fields& fields, File& file) {

@@ -53,9 +53,10 @@ void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::s
 }
 
 std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& file,
-                                                 const ResourceDimensions& dimensions) {
+                                                 const ResourceDimensions& dimensions,
+                                                 InputWitness* witness) {
   std::vector<PreemptionSpan> spans;
-  CsvReader csv(file, csv_header(preemptions_table(), dimensions));
+  CsvReader csv(file, csv_header(preemptions_table(), dimensions), witness);
   while (csv.next_row()) {
     csv.count();                                            // container
     csv.count();                                            // job
@@ -89,9 +90,10 @@ void write_preempted_csv(std::unique_ptr<ByteOutput> file,
   csv.close();
 }
 
-std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file) {
+std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file,
+                                                     InputWitness* witness) {
   std::vector<PreemptedApplication> applications;
-  CsvReader csv(file, csv_header(preempted_table(), {}));
+  CsvReader csv(file, csv_header(preempted_table(), {}), witness);
   while (csv.next_row()) {
     PreemptedApplication& application = applications.emplace_back();
     application.job = JobId(csv.count());

@@ -16,6 +16,8 @@
 
 namespace tracebed {
 
+class InputWitness;
+
 // `queue` and `node` are their names.
 void write_preemption_row(CsvWriter& csv, const PreemptionRecord& record, std::string_view queue,
                           std::string_view node, const ResourceDimensions& dimensions);
@@ -27,14 +29,16 @@ struct PreemptionSpan {
   PreemptionEnd end = PreemptionEnd::given_up;
 };
 
-// In the order of their ends. Throws InputError naming file, line and column, as does the next
-// function.
+// In the order of their ends. `witness` as of CsvReader. Throws InputError naming file, line and
+// column, as does the next function.
 std::vector<PreemptionSpan> read_preemptions_csv(const std::filesystem::path& file,
-                                                 const ResourceDimensions& dimensions);
+                                                 const ResourceDimensions& dimensions,
+                                                 InputWitness* witness = nullptr);
 
 void write_preempted_csv(std::unique_ptr<ByteOutput> file,
                          const std::vector<PreemptedApplication>& applications);
 // Their queues are not in the file; they are those of their jobs.
-std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file);
+std::vector<PreemptedApplication> read_preempted_csv(const std::filesystem::path& file,
+                                                     InputWitness* witness = nullptr);
 
 }  // namespace tracebed

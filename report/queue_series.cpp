@@ -74,10 +74,10 @@ void write_queues_csv(std::unique_ptr<ByteOutput> file, const QueueSeries& serie
   csv.close();
 }
 
-QueueSeries read_queues_csv(const std::filesystem::path& file,
-                            const ResourceDimensions& dimensions) {
+QueueSeries read_queues_csv(const std::filesystem::path& file, const ResourceDimensions& dimensions,
+                            InputWitness* witness) {
   QueueSeries series;
-  CsvReader csv(file, csv_header(queues_table(), dimensions));
+  CsvReader csv(file, csv_header(queues_table(), dimensions), witness);
   while (csv.next_row()) {
     const TraceTime at = trace_time(csv.integer());
     if (series.samples.empty() || series.samples.back().at != at) {

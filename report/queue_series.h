@@ -18,6 +18,8 @@
 
 namespace tracebed {
 
+class InputWitness;
+
 struct QueueState {
   std::size_t queue = 0;  // position in QueueSeries::queues
   Resources used;         // by its containers
@@ -69,8 +71,8 @@ class QueueSeriesBuilder {
 // One row per sample and leaf. Throws EnvironmentError.
 void write_queues_csv(std::unique_ptr<ByteOutput> file, const QueueSeries& series,
                       const ResourceDimensions& dimensions);
-// Throws InputError naming file, line and column.
-QueueSeries read_queues_csv(const std::filesystem::path& file,
-                            const ResourceDimensions& dimensions);
+// `witness` as of CsvReader. Throws InputError naming file, line and column.
+QueueSeries read_queues_csv(const std::filesystem::path& file, const ResourceDimensions& dimensions,
+                            InputWitness* witness = nullptr);
 
 }  // namespace tracebed

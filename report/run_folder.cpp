@@ -8,6 +8,7 @@
 #include "report/csv_reader.h"
 #include "report/run_csv.h"
 #include "report/run_json.h"
+#include "system/input_witness.h"
 
 namespace tracebed {
 namespace {
@@ -66,8 +67,8 @@ JobRow read_job(CsvReader& csv, RunFolder& run) {
   return row;
 }
 
-void read_jobs(RunFolder& run) {
-  CsvReader csv(run.folder / jobs_csv_file, csv_header(jobs_table(), {}));
+void read_jobs(RunFolder& run, InputWitness& witness) {
+  CsvReader csv(run.folder / jobs_csv_file, csv_header(jobs_table(), {}), &witness);
   std::vector<JobRow> rows;
   while (csv.next_row()) rows.push_back(read_job(csv, run));
   std::sort(rows.begin(), rows.end(),
@@ -88,9 +89,9 @@ void read_jobs(RunFolder& run) {
   }
 }
 
-void read_samples(RunFolder& run) {
+void read_samples(RunFolder& run, InputWitness& witness) {
   const ResourceDimensions dimensions = run.dimensions();
-  CsvReader csv(run.folder / samples_csv_file, csv_header(samples_table(), dimensions));
+  CsvReader csv(run.folder / samples_csv_file, csv_header(samples_table(), dimensions), &witness);
   while (csv.next_row()) {
     ClusterInterval interval;
     interval.start = trace_time(csv.integer());
@@ -140,7 +141,9 @@ RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) 
                     "was complete",
                     folder.string()));
   }
-  check_files(folder, record.files, check);
+  // What is read below is what was checked.
+  InputWitness witness;
+  check_files(folder, record.files, check, &witness);
   const auto is_listed = [&](std::string_view file) {
     return std::any_of(record.files.begin(), record.files.end(),
                        [&](const ListedFile& listed) { return listed.file == file; });
@@ -157,14 +160,15 @@ RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) 
   run.end = std::move(*record.end);
   run.attempts = record.attempts;
   run.series.utilisation = record.utilisation;
-  read_jobs(run);
-  read_samples(run);
+  read_jobs(run, witness);
+  read_samples(run, witness);
   if (is_listed(queues_csv_file)) {
-    run.queue_series = read_queues_csv(folder / queues_csv_file, run.dimensions());
+    run.queue_series = read_queues_csv(folder / queues_csv_file, run.dimensions(), &witness);
   }
   if (is_listed(preemptions_csv_file)) {
-    run.preemptions = read_preemptions_csv(folder / preemptions_csv_file, run.dimensions());
-    run.preempted = read_preempted_csv(folder / preempted_csv_file);
+    run.preemptions =
+        read_preemptions_csv(folder / preemptions_csv_file, run.dimensions(), &witness);
+    run.preempted = read_preempted_csv(folder / preempted_csv_file, &witness);
   }
   return run;
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/input_error.h"
 #include "report/json_fields.h"
 #include "report/json_metrics.h"
-#include "system/mapped_file.h"
+#include "system/file_window.h"
 #include "system/replace_file.h"
 
 namespace tracebed {
@@ -15,6 +17,7 @@ namespace {
 
 // 1: without checksums and application_attempt (in tasks.csv), what repetitions vary
 // and is_noise, with other meanings of attempts_lost (jobs.csv) and used (queues.csv).
+// 5: without devices (tasks.csv, samples.csv) and the differences that a run touches.
 constexpr std::uint32_t format_version = 6;
 
 // Machines that follow each other with the same capacity, rack and labels.
@@ -294,10 +297,12 @@ FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& 
 }
 
 RunRecord read_run_json(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  const Json root = parse_json_file(path, file.bytes());
+  FileWindow file(path, nullptr);
+  const std::span<const std::byte> bytes = file.bytes(0, static_cast<std::size_t>(file.size()));
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const Json root = parse_json_file(path, text);
   check_format(root, path);
-  check_own_checksum(path, file.bytes());
+  check_own_checksum(path, text);
   JsonInput fields(root, path.string());
   RunRecord record;
   description_fields(fields, record.description);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "report/headline.h"
@@ -178,8 +180,10 @@ std::string worlds_text(const Comparison& comparison) {
 std::string notes_text(const Comparison& comparison) {
   std::string text;
   std::size_t count = 0;
+  std::set<std::string_view> told;  // two worlds may have the same to say
   for (const WorldComparison& world : comparison.worlds) {
     for (const std::string& note : world.notes) {
+      if (!told.insert(note).second) continue;
       if (++count <= summary_notes_max) text += fmt::format("note: {}\n", note);
     }
   }

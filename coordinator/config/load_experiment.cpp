@@ -11,6 +11,7 @@
 #include "coordinator/config/disturbance_tables.h"
 #include "coordinator/config/longest_duration.h"
 #include "coordinator/config/master_table.h"
+#include "coordinator/config/scheduler_tables.h"
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/storage_table.h"
 #include "coordinator/config/text_file.h"
@@ -30,19 +31,6 @@ struct Draft {
   Experiment experiment;
   const TraceFolders* folders = nullptr;
 };
-
-// A text that becomes part of file names.
-std::string plain_name(const TomlValue& value) {
-  constexpr std::size_t name_max = 80;
-  std::string name = value.text();
-  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-  });
-  if (!is_plain || name.starts_with('.') || name.size() > name_max) {
-    value.fail_expected("a name of letters, digits and - _ . (it becomes a folder's name)");
-  }
-  return name;
-}
 
 // ---- [trace] ----
 
@@ -126,81 +114,6 @@ constexpr std::array scale_keys{
 };
 static_assert(describe_all(scale_keys, scale_texts));
 
-// ---- schedulers ----
-
-void add_scheduler(const TomlValue& value, SchedulerChoice choice, Experiment& experiment) {
-  if (choice.label == "noise") {
-    value.fail(
-        "\"noise\" is reserved for the baseline's runs against itself; give the scheduler another "
-        "`label`");
-  }
-  for (const SchedulerChoice& other : experiment.schedulers) {
-    if (other.label != choice.label) continue;
-    value.fail(
-        fmt::format("there are two schedulers with the label \"{}\"; give one of them "
-                    "another `label`",
-                    choice.label));
-  }
-  experiment.schedulers.push_back(std::move(choice));
-}
-
-void read_scheduler_names(const TomlValue& value, Draft& draft) {
-  for (const TomlValue& element : value.elements()) {
-    const std::string name = plain_name(element);
-    add_scheduler(element, {name, name, element.where(), {}, {}}, draft.experiment);
-  }
-}
-
-// Keys beside name and label are the scheduler's own; schedulers/registry.h knows them.
-void read_scheduler_tables(const TomlValue& value, Draft& draft) {
-  for (const TomlValue& element : value.elements()) {
-    SchedulerChoice choice;
-    for (const auto& [key, node] : element.table()) {
-      const TomlValue entry(node, join_key(element.key(), key.str()));
-      if (key.str() == "name") {
-        choice.name = plain_name(entry);
-        choice.where = entry.where();
-      } else if (key.str() == "label") {
-        choice.label = plain_name(entry);
-      } else {
-        read_setting(entry, std::string(key.str()), choice.settings);
-      }
-    }
-    if (choice.name.empty()) fail_missing_key(element.table(), element.key(), "name");
-    if (choice.label.empty()) choice.label = choice.name;
-    add_scheduler(element, std::move(choice), draft.experiment);
-  }
-}
-
-// Keys beside at and scheduler are the scheduler's own.
-void read_refreshes(const TomlValue& value, Draft& draft) {
-  for (const TomlValue& element : value.elements()) {
-    RefreshChoice refresh;
-    refresh.where = element.where();
-    for (const auto& [key, node] : element.table()) {
-      const TomlValue entry(node, join_key(element.key(), key.str()));
-      if (key.str() == "at") {
-        refresh.at = TraceTime(entry.duration({}, longest_duration));
-      } else if (key.str() == "scheduler") {
-        refresh.scheduler = entry.text();
-      } else {
-        read_setting(entry, std::string(key.str()), refresh.settings);
-      }
-    }
-    if (!element.table().contains("at")) fail_missing_key(element.table(), element.key(), "at");
-    if (refresh.settings.empty()) element.fail("expected a setting of the scheduler, got none");
-    draft.experiment.refreshes.push_back(std::move(refresh));
-  }
-  std::stable_sort(draft.experiment.refreshes.begin(), draft.experiment.refreshes.end(),
-                   [](const RefreshChoice& a, const RefreshChoice& b) { return a.at < b.at; });
-}
-
-void check_refreshes(Experiment& experiment) {
-  for (RefreshChoice& refresh : experiment.refreshes) {
-    complete_label(refresh.scheduler, refresh.where, experiment.schedulers);
-  }
-}
-
 void expand_files(std::vector<Setting>& settings, const TraceFolders& folders) {
   for (Setting& setting : settings) {
     if (!begins_with_traces(setting.value)) continue;
@@ -247,9 +160,18 @@ constexpr std::array root_keys{
                    }},
     TomlKey<Draft>{"output", [](const TomlValue& value,
                                 Draft& draft) { draft.experiment.output = value.text(); }},
-    TomlKey<Draft>{"schedulers", read_scheduler_names},
-    TomlKey<Draft>{"scheduler", read_scheduler_tables},
-    TomlKey<Draft>{"refresh", read_refreshes},
+    TomlKey<Draft>{"schedulers",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_scheduler_names(value, draft.experiment.schedulers);
+                   }},
+    TomlKey<Draft>{"scheduler",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_scheduler_tables(value, draft.experiment.schedulers);
+                   }},
+    TomlKey<Draft>{"refresh",
+                   [](const TomlValue& value, Draft& draft) {
+                     read_refreshes(value, draft.experiment.refreshes);
+                   }},
     TomlKey<Draft>{"controller", read_part<&Experiment::controllers, read_controllers>},
     TomlKey<Draft>{"drain", read_part<&Experiment::drains, read_drains>},
     TomlKey<Draft>{"crash", read_part<&Experiment::crashes, read_crashes>},

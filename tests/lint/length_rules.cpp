@@ -21,9 +21,8 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 12> known_long = {{
+constexpr std::array<KnownLong, 11> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
-    {"coordinator/config/load_experiment.cpp", 414, "to be split: tables of the experiment"},
     {"coordinator/real/real_messages.cpp", 444, "to be split: by kind of message"},
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
     {"coordinator/virtual/virtual_fleet.cpp", 424, "to be split: one part for each resource"},

@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "core/input_error.h"
+#include "core/random.h"
 #include "report/csv_reader.h"
 #include "report/csv_writer.h"
+#include "report/file_list.h"
 #include "support/files.h"
 #include "support/temporary_folder.h"
+#include "system/input_witness.h"
 
 namespace tracebed {
 namespace {
@@ -135,6 +139,58 @@ TEST_F(Csv, SaysThatAFileCannotBeRead) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("absent.csv"));
   }
+}
+
+// Of several windows: fields, quotes and lines that begin in one and end in the next.
+TEST_F(Csv, ReadsFilesThatAreLargerThanWhatItHolds) {
+  Random random = Random::stream(1, "csv");
+  std::vector<std::string> texts;
+  {
+    CsvWriter csv(file_, "name,count,real");
+    for (int row = 0; row < 6'000; ++row) {
+      std::string text;
+      for (std::int64_t left = random.between(0, 1'200); left > 0; --left) {
+        text += "ab,\"\n"[random.below(5)];
+      }
+      csv.text(text);
+      csv.integer(row);
+      csv.real(0.5);
+      csv.end_row();
+      texts.push_back(std::move(text));
+    }
+    csv.close();
+  }
+  ASSERT_GT(std::filesystem::file_size(file_), std::uintmax_t{4} << 20);
+  CsvReader csv(file_, "name,count,real");
+  for (std::uint32_t row = 0; row < texts.size(); ++row) {
+    ASSERT_TRUE(csv.next_row());
+    ASSERT_EQ(csv.text(), texts[row]) << row;
+    ASSERT_EQ(csv.count(), row);
+    ASSERT_EQ(csv.real(), 0.5);
+  }
+  EXPECT_FALSE(csv.next_row());
+}
+
+TEST_F(Csv, RefusesAFileThatIsNotTheOneThatWasChecked) {
+  const std::string text = "name,count,real\na,1,2\n";
+  write_file(file_, text);
+  InputWitness witness;
+  (void)checksum_of_file(file_, &witness);
+  EXPECT_TRUE(CsvReader(file_, "name,count,real", &witness).next_row());
+  for (const char* other : {"name,count,real\na,1,3\n", "name,count,real\na,1,2\nb,1,2\n"}) {
+    write_file(file_, other);
+    EXPECT_THROW(CsvReader(file_, "name,count,real", &witness), InputError) << other;
+  }
+}
+
+// Mapped memory would end the process.
+TEST_F(Csv, RefusesAFileThatIsCutWhileItIsRead) {
+  std::string text = "name,count,real\n";
+  while (text.size() < (std::size_t{3} << 20)) text += "a name,1,2\n";
+  write_file(file_, text);
+  CsvReader csv(file_, "name,count,real");
+  std::filesystem::resize_file(file_, 100);
+  EXPECT_THROW(while (csv.next_row()){}, InputError);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // it and to create its scheduler costs in proportion, until it is refused by a bound that the
 // message names.
 #include <algorithm>
-#include <ctime>
 #include <fmt/format.h>
 #include <functional>
 #include <gmock/gmock.h>
@@ -12,6 +11,7 @@
 #include "core/input_error.h"
 #include "core/names.h"
 #include "schedulers/yarn/configuration/configuration_bounds.h"
+#include "support/cpu_time.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
@@ -198,13 +198,6 @@ std::string refusal_of(const Growing& file, int count, Use use) {
   }
 }
 
-// The CPU time of this process, in seconds.
-double cpu_time() {
-  timespec time = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
 class FileCost : public testing::TestWithParam<Growing> {};
 class FileCostGrowth : public testing::TestWithParam<std::tuple<Growing, Use>> {};
 
@@ -218,9 +211,9 @@ TEST_P(FileCostGrowth, IsInProportionToTheFile) {
   double least_of_few = 1e9;
   double least_of_many = 1e9;
   const auto cost = [&](int count) {
-    const double begin = cpu_time();
+    const double begin = process_cpu_seconds();
     (void)refusal_of(file, count, use);
-    return cpu_time() - begin;
+    return process_cpu_seconds() - begin;
   };
   for (int i = 0; i < attempts; ++i) {
     least_of_few = std::min(least_of_few, cost(few));
