@@ -48,9 +48,21 @@ class SpawnActions {
   posix_spawnattr_t attributes_;
 };
 
+// Returns 0, or the errno.
+int spawn_program(const std::string& path, std::vector<std::string> arguments,
+                  const SpawnActions& spawn, pid_t& process) {
+  arguments.insert(arguments.begin(), path);
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  return posix_spawn(&process, path.c_str(), spawn.actions(), spawn.attributes(), pointers.data(),
+                     environ);
+}
+
 }  // namespace
 
-LauncherChild::LauncherChild(const LauncherProgram& program) {
+LauncherChild::LauncherChild(const LauncherProgram& program)
+    : path_(program.path), sweep_arguments_(program.sweep_arguments) {
   std::array<int, 2> ends = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw EnvironmentError("a connection to the launcher cannot be created: " + error_text(errno));
@@ -60,19 +72,14 @@ LauncherChild::LauncherChild(const LauncherProgram& program) {
 
   SpawnActions spawn;
   spawn.detach();
-  std::vector<std::string> arguments = {program.path};
-  arguments.insert(arguments.end(), program.arguments.begin(), program.arguments.end());
+  std::vector<std::string> arguments = program.arguments;
   spawn.hand_on(child_end.number(), connection_in_child);
   arguments.insert(arguments.end(), {"--agent-fd", std::to_string(connection_in_child)});
   if (program.lifeline >= 0) {
     spawn.hand_on(program.lifeline, lifeline_in_child);
     arguments.insert(arguments.end(), {"--lifeline-fd", std::to_string(lifeline_in_child)});
   }
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  const int error = posix_spawn(&process_, program.path.c_str(), spawn.actions(),
-                                spawn.attributes(), pointers.data(), environ);
+  const int error = spawn_program(path_, std::move(arguments), spawn, process_);
   if (error != 0) {
     throw EnvironmentError("--launcher: " + program.path +
                            " cannot be started: " + error_text(error));
@@ -80,11 +87,27 @@ LauncherChild::LauncherChild(const LauncherProgram& program) {
 }
 
 LauncherChild::LauncherChild(LauncherChild&& other) noexcept
-    : process_(std::exchange(other.process_, -1)), connection_(std::move(other.connection_)) {}
+    : process_(std::exchange(other.process_, -1)),
+      connection_(std::move(other.connection_)),
+      path_(std::move(other.path_)),
+      sweep_arguments_(std::move(other.sweep_arguments_)) {}
 
 LauncherChild::~LauncherChild() {
   connection_.reset();
   wait(end_timeout);
+}
+
+void LauncherChild::sweep() const {
+  SpawnActions spawn;
+  spawn.detach();
+  pid_t process = -1;
+  if (sweep_arguments_.empty() || spawn_program(path_, sweep_arguments_, spawn, process) != 0) {
+    return;
+  }
+  // It has a limit of time of its own.
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
 }
 
 void LauncherChild::kill() const {
@@ -95,11 +118,16 @@ std::optional<int> LauncherChild::wait(std::chrono::milliseconds timeout) {
   if (process_ <= 0) return std::nullopt;
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   int status = 0;
+  bool is_killed = false;
   while (waitpid(process_, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) kill();
+    if (std::chrono::steady_clock::now() > deadline) {
+      kill();
+      is_killed = true;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   process_ = -1;
+  if (is_killed) sweep();
   return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
 }
 

@@ -14,7 +14,9 @@ namespace tracebed::agent {
 struct LauncherProgram {
   std::string path;
   std::vector<std::string> arguments;  // without the two descriptors
-  int lifeline = -1;                   // handed on, if there is one
+  // With which it removes what one that was killed has left of its cgroups.
+  std::vector<std::string> sweep_arguments;
+  int lifeline = -1;  // handed on, if there is one
 };
 
 class LauncherChild {
@@ -25,7 +27,7 @@ class LauncherChild {
   // Throws EnvironmentError if it cannot be started.
   explicit LauncherChild(const LauncherProgram& program);
   // Waits for at most end_timeout; it ends by itself when its connection is closed, which must be
-  // before.
+  // before. As wait() does.
   ~LauncherChild();
   LauncherChild(LauncherChild&& other) noexcept;
   LauncherChild& operator=(LauncherChild&&) = delete;
@@ -34,13 +36,17 @@ class LauncherChild {
   FileDescriptor take_connection() { return std::move(connection_); }
   // Ends it now; its containers' processes end with it.
   void kill() const;
-  // Waits for its end, for at most `timeout`; then kills it. Its exit code, unless a signal ended
-  // it.
+  // Waits for its end, for at most `timeout`; then kills it, and removes what it left, since nobody
+  // may come after it. Its exit code, unless a signal ended it.
   std::optional<int> wait(std::chrono::milliseconds timeout);
 
  private:
+  void sweep() const;
+
   pid_t process_ = -1;
   FileDescriptor connection_;
+  std::string path_;
+  std::vector<std::string> sweep_arguments_;
 };
 
 }  // namespace tracebed::agent

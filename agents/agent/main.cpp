@@ -116,6 +116,7 @@ AgentOptions options_of(const Flags& flags) {
     program.arguments = {"--run",       flags.run,           "--agent",     flags.name,
                          "--task",      flags.task_program,  "--isolation", flags.isolation,
                          "--appmaster", flags.master_program};
+    program.sweep_arguments = {"--sweep", flags.run, "--agent", flags.name};
     if (!flags.task_user.empty()) {
       program.arguments.insert(program.arguments.end(), {"--task-user", flags.task_user});
     }

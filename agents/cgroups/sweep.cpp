@@ -196,4 +196,22 @@ SweepReport sweep_run(const std::vector<CgroupMount>& mounts,
   return report;
 }
 
+SweepReport sweep_agent(const std::vector<CgroupMount>& mounts,
+                        const std::vector<CgroupMembership>& memberships, const AgentName& name) {
+  for (const auto& [of, text] : {std::pair("run", name.run), std::pair("agent", name.agent)}) {
+    TRACEBED_CHECK(check_cgroup_name(of, text).has_value(), "names of cgroups are plain words");
+  }
+  const std::vector<std::string> projects = project_directories(mounts, memberships);
+  std::vector<std::string> agents;
+  for (const std::string& project : projects) {
+    agents.push_back(project + "/" + name.run + "/" + name.agent);
+  }
+  SweepReport report = sweep_directories(std::move(agents));
+  for (const std::string& project : projects) {
+    rmdir((project + "/" + name.run).c_str());  // stays if another agent's
+    rmdir(project.c_str());
+  }
+  return report;
+}
+
 }  // namespace tracebed

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/cgroups/directories.h"
 #include "agents/cgroups/mounts.h"
 #include "core/result.h"
 
@@ -37,5 +38,9 @@ SweepReport sweep_abandoned(const std::vector<CgroupMount>& mounts,
 // ancestor of it. Live launchers of the run lose their containers too.
 SweepReport sweep_run(const std::vector<CgroupMount>& mounts,
                       const std::vector<CgroupMembership>& memberships, const std::string& run);
+
+// Likewise of one agent, whose launcher was killed; the others of the run keep theirs.
+SweepReport sweep_agent(const std::vector<CgroupMount>& mounts,
+                        const std::vector<CgroupMembership>& memberships, const AgentName& name);
 
 }  // namespace tracebed

@@ -47,7 +47,10 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "Thousandths of a CPU that all containers share, if their own limits may add up "
                  "to more")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  app.add_option("--sweep", flags.sweep_run, "Kill and remove all cgroups of this run, then exit")
+  app.add_option(
+         "--sweep", flags.sweep_run,
+         "Kill and remove all cgroups of this run, or with --agent those of this agent, then "
+         "exit")
       ->type_name("NAME");
 }
 

@@ -221,7 +221,15 @@ int sweep(const Flags& flags) {
     throw InputError(status.error().message);
   }
   const CgroupSurroundings around = cgroup_surroundings();
-  const SweepReport report = sweep_run(around.mounts, around.memberships, flags.sweep_run);
+  const std::string& agent = flags.name.agent;
+  if (!agent.empty()) {
+    if (const Status status = check_cgroup_name("--agent", agent); !status) {
+      throw InputError(status.error().message);
+    }
+  }
+  const SweepReport report =
+      agent.empty() ? sweep_run(around.mounts, around.memberships, flags.sweep_run)
+                    : sweep_agent(around.mounts, around.memberships, {flags.sweep_run, agent});
   for (const std::string& left : report.left) spdlog::error("cannot be removed: {}", left);
   if (report.cgroups_removed > 0) {
     spdlog::info("run {}: {} cgroups removed", flags.sweep_run, report.cgroups_removed);

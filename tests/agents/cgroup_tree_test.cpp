@@ -198,6 +198,20 @@ TEST_P(CgroupTest, AStaleTreeIsSweptWithItsProcesses) {
   EXPECT_EQ(again.cgroups_removed, 0);
 }
 
+// Of an agent whose launcher was killed: the other agents of its run keep theirs.
+TEST_P(CgroupTest, OneAgentsTreeIsSweptAlone) {
+  const CgroupSurroundings around = surroundings();
+  auto other = open_cgroup_tree(detect_cgroups(around), {name_.run, "other"});
+  ASSERT_TRUE(other) << other.error().message;
+  ASSERT_TRUE((*other)->create("1", roomy));
+  other->reset();
+  const SweepReport report = sweep_agent(around.mounts, around.memberships, {name_.run, "other"});
+  EXPECT_TRUE(report.left.empty()) << report.left.front();
+  EXPECT_GE(report.cgroups_removed, 2);
+  EXPECT_TRUE(tree_->create("1", roomy)) << "of this test's own agent";
+  EXPECT_EQ(tree_->remove("1"), Removal::removed);
+}
+
 // As after everything of a run was killed at once: the next launcher, of whichever run, cleans up.
 // The tree of one that lives is left alone, though it is as empty.
 TEST_P(CgroupTest, WhatTheDeadLeftIsRemovedAndTheLivingAreLeftAlone) {

@@ -240,6 +240,15 @@ TEST_F(Faults, ASecondCtrlCLeavesAtOnceAndTheFolderSaysSo) {
               AnyOf(RunOutcome::cancelled, RunOutcome::failed));
 }
 
+// As one does on a machine that is too busy for it to end in time: nobody comes after its agent.
+TEST_F(Faults, AStoppedLauncherOfAKilledOwnerLeavesNothing) {
+  start(36'000);
+  wait_for_containers();
+  ASSERT_TRUE(signal_one("tracebed-launcher", SIGSTOP));
+  program_->signal(SIGKILL);
+  finish();
+}
+
 TEST_F(Faults, AKilledCoordinatorTakesItsRunWithItAndItsSuccessorSaysSo) {
   run_.arguments(jobs, 36'000);
   const std::vector<std::string> words = {"--config", run_.coordinator_file().string()};
