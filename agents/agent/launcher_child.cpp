@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <spawn.h>
+#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -101,10 +102,13 @@ void LauncherChild::sweep() const {
   SpawnActions spawn;
   spawn.detach();
   pid_t process = -1;
-  if (sweep_arguments_.empty() || spawn_program(path_, sweep_arguments_, spawn, process) != 0) {
+  const int error = spawn_program(path_, sweep_arguments_, spawn, process);
+  if (error != 0) {
+    spdlog::error("the launcher's cgroups are left: {} cannot be started: {}", path_,
+                  error_text(error));
     return;
   }
-  // It has a limit of time of its own.
+  // It has a limit of time of its own, and says what it cannot remove.
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
@@ -118,16 +122,12 @@ std::optional<int> LauncherChild::wait(std::chrono::milliseconds timeout) {
   if (process_ <= 0) return std::nullopt;
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   int status = 0;
-  bool is_killed = false;
   while (waitpid(process_, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      kill();
-      is_killed = true;
-    }
+    if (std::chrono::steady_clock::now() > deadline) kill();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   process_ = -1;
-  if (is_killed) sweep();
+  if (WIFSIGNALED(status)) sweep();
   return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
 }
 

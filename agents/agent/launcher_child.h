@@ -14,7 +14,7 @@ namespace tracebed::agent {
 struct LauncherProgram {
   std::string path;
   std::vector<std::string> arguments;  // without the two descriptors
-  // With which it removes what one that was killed has left of its cgroups.
+  // With which it removes what is left of the cgroups of one that was killed.
   std::vector<std::string> sweep_arguments;
   int lifeline = -1;  // handed on, if there is one
 };
@@ -36,8 +36,8 @@ class LauncherChild {
   FileDescriptor take_connection() { return std::move(connection_); }
   // Ends it now; its containers' processes end with it.
   void kill() const;
-  // Waits for its end, for at most `timeout`; then kills it, and removes what it left, since nobody
-  // may come after it. Its exit code, unless a signal ended it.
+  // Waits for its end, for at most `timeout`; then kills it. Its exit code, unless a signal ended
+  // it, whoever's: then what it left is removed, since nobody may come after it.
   std::optional<int> wait(std::chrono::milliseconds timeout);
 
  private:

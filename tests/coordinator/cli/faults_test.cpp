@@ -249,6 +249,14 @@ TEST_F(Faults, AStoppedLauncherOfAKilledOwnerLeavesNothing) {
   finish();
 }
 
+TEST_F(Faults, AKilledLauncherOfAKilledOwnerLeavesNothing) {
+  start(36'000);
+  wait_for_containers();
+  ASSERT_TRUE(signal_one("tracebed-launcher", SIGKILL));
+  program_->signal(SIGKILL);
+  finish();
+}
+
 TEST_F(Faults, AKilledCoordinatorTakesItsRunWithItAndItsSuccessorSaysSo) {
   run_.arguments(jobs, 36'000);
   const std::vector<std::string> words = {"--config", run_.coordinator_file().string()};
