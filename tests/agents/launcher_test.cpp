@@ -7,6 +7,7 @@
 #include "agents/task/work_spec.h"
 #include "hdfs_client/scripted_file.h"
 #include "hdfs_client/scripted_replica.h"
+#include "support/eventually.h"
 #include "support/files.h"
 
 namespace tracebed::launcher {
@@ -58,8 +59,13 @@ TEST_F(LauncherTest, ATaskIsAccountedExactly) {
   EXPECT_GE(exit.ended_ns - exit.started_ns, 300'000'000 - 10 * cpu_clock_step_ns());
 }
 
-std::string environment_of(const StartedRecord& started) {
-  return contents("/proc/" + std::to_string(started.process) + "/environ");
+// Of a task that has begun: its launcher is told of a process before the kernel has laid out its
+// words and, after these, its environment.
+std::string environment_of(const StartedRecord& started, bool has_any) {
+  const std::string process = "/proc/" + std::to_string(started.process);
+  const std::string file = process + (has_any ? "/environ" : "/cmdline");
+  EXPECT_TRUE(eventually([&] { return !contents(file).empty(); })) << file;
+  return contents(process + "/environ");
 }
 
 TEST_F(LauncherTest, ATaskHasItsDevicesInItsEnvironmentAndNothingElse) {
@@ -68,15 +74,15 @@ TEST_F(LauncherTest, ATaskHasItsDevicesInItsEnvironmentAndNothingElse) {
   LaunchRecord record = container(1, long_work);
   std::string("gpu_milli:0 gpu_milli:3").copy(record.devices.data(), record.devices.size());
   launcher.launch(record);
-  EXPECT_STREQ(environment_of(launcher.next_started()).c_str(),
+  EXPECT_STREQ(environment_of(launcher.next_started(), true).c_str(),
                "TRACEBED_DEVICES=gpu_milli:0 gpu_milli:3");
   launcher.launch(container(2, long_work));
-  EXPECT_EQ(environment_of(launcher.next_started()), "") << "it has no devices";
+  EXPECT_EQ(environment_of(launcher.next_started(), false), "") << "it has no devices";
   record.container = 3;
   record.devices.fill('d');
   record.devices.back() = 0;
   launcher.launch(record);
-  EXPECT_EQ(environment_of(launcher.next_started()),
+  EXPECT_EQ(environment_of(launcher.next_started(), true),
             "TRACEBED_DEVICES=" + std::string(record.devices.data()) + '\0');
   launcher.client().kill(std::vector<std::uint32_t>{1, 2, 3});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(launcher.next_exited().cause, ExitCause::killed);
