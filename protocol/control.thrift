@@ -70,6 +70,7 @@ struct RunStatus {
   11: list<string> warnings            // the first hundred, each once; not in lists of runs
   12: i32 ahead                        // runs before a waiting one, including the running one
   13: string waits_for                 // why a waiting one could not begin now; empty if it could
+  14: i32 exit_code                    // of `tracebed run`, had it run there; 0 unless it failed
 }
 
 // A setting that replaces the experiment's, as `tracebed run --set KEY=VALUE` does.

@@ -1,8 +1,6 @@
 // tracebed-agent: one machine of a run; see agents/agent/agent.h.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <filesystem>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -14,6 +12,7 @@
 #include "agents/link/coordinator_socket.h"
 #include "core/input_error.h"
 #include "system/file_size_limit.h"
+#include "system/inherited_descriptor.h"
 #include "system/own_machine.h"
 #include "system/plain_message.h"
 #include "system/secret_number.h"
@@ -98,13 +97,7 @@ AgentOptions options_of(const Flags& flags) {
   options.metrics = flags.metrics;
   options.coordinator = flags.coordinator;
   options.source_address = flags.address;
-  if (flags.lifeline_descriptor >= 0) {
-    if (fcntl(flags.lifeline_descriptor, F_SETFD, FD_CLOEXEC) != 0) {
-      throw InputError("--lifeline-fd: expected an open descriptor, got " +
-                       std::to_string(flags.lifeline_descriptor) + ": " + error_text(errno));
-    }
-    options.lifeline.reset(flags.lifeline_descriptor);
-  }
+  options.lifeline = take_lifeline("--lifeline-fd", flags.lifeline_descriptor);
   if (!flags.map_outputs.empty()) {
     options.shuffle = ShuffleServerProgram{flags.shuffle_program, flags.map_outputs, flags.links,
                                            flags.isolation};

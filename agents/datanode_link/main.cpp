@@ -1,8 +1,6 @@
 // tracebed-datanode: the datanode of one machine; see agents/datanode_link/datanode_daemon.h.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -16,6 +14,7 @@
 #include "daemon/daemon_log.h"
 #include "system/descriptor_limit.h"
 #include "system/file_size_limit.h"
+#include "system/inherited_descriptor.h"
 #include "system/own_machine.h"
 #include "system/plain_message.h"
 #include "system/secret_number.h"
@@ -49,12 +48,7 @@ DatanodeDaemonOptions options_of(const DatanodeFlags& flags) {
   options.store.capacity = flags.capacity;
   options.socket_timeout = std::chrono::milliseconds(flags.socket_timeout_ms);
   if (!flags.links.empty()) options.links = std::make_unique<SharedLinks>(flags.links);
-  if (flags.lifeline_descriptor < 0) return options;
-  if (fcntl(flags.lifeline_descriptor, F_SETFD, FD_CLOEXEC) != 0) {
-    throw InputError("--lifeline-fd: expected an open descriptor, got " +
-                     std::to_string(flags.lifeline_descriptor) + ": " + error_text(errno));
-  }
-  options.lifeline.reset(flags.lifeline_descriptor);
+  options.lifeline = take_lifeline("--lifeline-fd", flags.lifeline_descriptor);
   return options;
 }
 

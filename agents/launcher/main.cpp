@@ -24,6 +24,7 @@
 #include "core/input_error.h"
 #include "system/descriptor_limit.h"
 #include "system/file_size_limit.h"
+#include "system/inherited_descriptor.h"
 #include "system/plain_message.h"
 
 namespace tracebed::launcher {
@@ -142,16 +143,6 @@ FileDescriptor open_program(const std::string& flag, const std::string& path) {
   return program;
 }
 
-// A descriptor that was inherited for this purpose.
-FileDescriptor adopt(const char* flag, int number) {
-  if (number < 0) return {};
-  if (fcntl(number, F_SETFD, FD_CLOEXEC) != 0) {
-    throw InputError(std::string(flag) + ": expected an open descriptor, got " +
-                     std::to_string(number) + ": " + error_text(errno));
-  }
-  return FileDescriptor(number);
-}
-
 // A socket's name in the file system, for as long as somebody listens.
 class SocketPath {
  public:
@@ -176,8 +167,8 @@ int serve(const Flags& flags) {
     }
   }
   LauncherOptions options;
-  options.agent = adopt("--agent-fd", flags.agent_descriptor);
-  options.lifeline = adopt("--lifeline-fd", flags.lifeline_descriptor);
+  options.agent = take_inherited("--agent-fd", flags.agent_descriptor);
+  options.lifeline = take_lifeline("--lifeline-fd", flags.lifeline_descriptor);
   // Whatever else was inherited is no business of the containers.
   syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
   options.agent_user = agent_user(flags.agent_user);

@@ -45,9 +45,8 @@ void AuditLog::write(const AuditRecord& record) {
   put(record.is_refused ? refused_ : done_, record);
 }
 
-void AuditLog::tell_left_out() {
+void AuditLog::tell_left_out(LineLimit::Moment now) {
   const std::lock_guard lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
   const auto tell = [&](LineLimit& limit, File& file, std::string_view what) {
     for (const LineLimit::LeftOut& of_peer : limit.take_left_out(now)) {
       put(file, {.who = of_peer.kind,

@@ -41,8 +41,8 @@ class AuditLog {
 
   // A record that cannot be written to disk is in the daemon's log alone, which reports that.
   void write(const AuditRecord& record);
-  // To be called now and then: a record for what was only counted.
-  void tell_left_out();
+  // To be called now and then: a record for what was only counted, as ThriftLog's.
+  void tell_left_out(LineLimit::Moment now);
 
  private:
   struct File {

@@ -58,6 +58,7 @@ control::RunStatus to_wire(const RunEntry& entry) {
   wire.name = entry.name;
   wire.state = to_wire(entry.state);
   wire.message = entry.message;
+  wire.exit_code = to_int(entry.exit_code);
   wire.folder = entry.folder.string();
   wire.submitted_at = entry.submitted_at;
   wire.started_at = entry.started_at;

@@ -13,6 +13,25 @@
 #include "system/plain_text.h"
 
 namespace tracebed {
+namespace {
+
+template <class Error>
+bool is_a(const std::exception& error) {
+  return dynamic_cast<const Error*>(&error) != nullptr;
+}
+
+}  // namespace
+
+ExitCode exit_code_of(const std::exception& error) {
+  if (is_a<InputError>(error) || is_a<ControlRefusal>(error)) return ExitCode::input;
+  if (is_a<EnvironmentError>(error) || is_a<std::system_error>(error) ||
+      is_a<std::bad_alloc>(error)) {
+    return ExitCode::environment;
+  }
+  if (is_a<NoneSucceeded>(error)) return ExitCode::none_succeeded;
+  if (is_a<RunInterrupted>(error)) return ExitCode::interrupted;
+  return ExitCode::failed_invariant;
+}
 
 int end_program(const std::string& program, const std::function<ExitCode()>& body) {
   // Messages have names of files, traces and peers in them.
@@ -24,20 +43,10 @@ int end_program(const std::string& program, const std::function<ExitCode()>& bod
   ExitCode code = ExitCode::success;
   try {
     code = body();
-  } catch (const InputError& error) {
-    code = fail(ExitCode::input, error.what());
-  } catch (const ControlRefusal& error) {
-    code = fail(ExitCode::input, error.what());
-  } catch (const EnvironmentError& error) {
-    code = fail(ExitCode::environment, error.what());
-  } catch (const std::system_error& error) {
-    code = fail(ExitCode::environment, plain_message(error));
-  } catch (const std::bad_alloc&) {
-    code = fail(ExitCode::environment, "out of memory");
-  } catch (const RunInterrupted& error) {
-    code = fail(ExitCode::interrupted, error.what());
-  } catch (const std::exception& error) {  // nothing else is meant to be thrown
-    code = fail(ExitCode::failed_invariant, plain_message(error));
+  } catch (const std::bad_alloc& error) {
+    code = fail(exit_code_of(error), "out of memory");
+  } catch (const std::exception& error) {
+    code = fail(exit_code_of(error), plain_message(error));
   }
   // What was printed may be all the user wanted: a full disk behind stdout is a failure.
   if (std::fflush(stdout) != 0 && code == ExitCode::success) {

@@ -29,7 +29,6 @@
 #include "coordinator/real/redis_monitor.h"
 #include "coordinator/real/roster_intervals.h"
 #include "coordinator/real/storage_gate.h"
-#include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/runner/experiment_report.h"
 #include "coordinator/runner/experiment_run.h"
 #include "core/input_error.h"
@@ -45,10 +44,8 @@
 namespace tracebed {
 namespace {
 
-// What a run ends with of which no job succeeded.
-struct NoneSucceeded : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+// Several of the largest files that a submission may hold.
+constexpr std::chrono::seconds submission_cpu_time_max{10};
 
 // The runs, then what compares them, all in the folder that the queue made.
 RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserver& observer) {
@@ -73,6 +70,12 @@ std::optional<std::filesystem::path> trace_folder(const CoordinatorFile& file) {
     throw EnvironmentError("traces: no such folder: " + file.traces.string());
   }
   return std::filesystem::canonical(file.traces);
+}
+
+SubmissionRules rules_of(const CoordinatorFile& file, const SchedulerRegistry& schedulers) {
+  return {trace_folder(file), file.allow_local_runs, [&](const Experiment& experiment) {
+            check_submission(schedulers, experiment, submission_cpu_time_max);
+          }};
 }
 
 std::optional<RouterKeys> keys_of(const CoordinatorFile& file) {
@@ -256,7 +259,7 @@ RunQueue::Surroundings surroundings_of(const RunHost& host, const std::filesyste
 ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log,
                ThriftLog& thrift) {
   ServiceNotice notice;
-  const std::optional<std::filesystem::path> traces = trace_folder(file);
+  const SubmissionReader reader(rules_of(file, schedulers), schedulers);
   const bool can_reload = !file.key_file.empty() || !file.token_file.empty();
   Interruption interruption(can_reload ? Interruption::Hangup::asks_to_reload
                                        : Interruption::Hangup::interrupts);
@@ -287,10 +290,6 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
                     fmt::format("{}:{}", file.storage_address, *file.rpc_port)};
     spdlog::info("HDFS clients of runs with storage: {}", host.storage->namenode);
   }
-  const SubmissionReader reader(
-      {traces, file.allow_local_runs,
-       [&](const Experiment& experiment) { (void)resolve(schedulers, experiment); }},
-      schedulers);
   const std::filesystem::path state = std::filesystem::absolute(file.state);
   std::optional<RedisMonitor> redis;
   if (!file.redis.empty()) {
@@ -323,8 +322,9 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   while (!interruption.wait_for(std::min(turn_max, notice.turn_max()))) {
     // Both need locks that a stuck thread would hold.
     static_cast<void>(queue.list(1));
-    thrift.tell_left_out();
-    audit.tell_left_out();
+    const auto now = std::chrono::steady_clock::now();
+    thrift.tell_left_out(now);
+    audit.tell_left_out(now);
     book_own_lines(log, book);
     notice.status(status_text(agents));
     notice.turn();
@@ -332,6 +332,8 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
       reload(file, agents, server, http ? &*http : nullptr,
              doors ? &doors->servers.administration() : nullptr, audit);
   }
+  thrift.tell_left_out(LineLimit::Moment::max());
+  audit.tell_left_out(LineLimit::Moment::max());
   notice.stopping();
   spdlog::info("shutting down: the running experiment is cancelled");
   return ExitCode::success;

@@ -81,6 +81,7 @@ void save_entry(const RunEntry& entry) {
       {"name", entry.name},
       {"state", name(entry.state)},
       {"message", entry.message},
+      {"exit_code", to_int(entry.exit_code)},
       {"submitted_at", entry.submitted_at},
       {"started_at", entry.started_at},
       {"ended_at", entry.ended_at},
@@ -111,6 +112,7 @@ std::optional<RunEntry> load_entry(const std::filesystem::path& folder) {
     entry.started_at = json.at("started_at").get<std::int64_t>();
     entry.ended_at = json.at("ended_at").get<std::int64_t>();
     // Not in folders of earlier versions.
+    entry.exit_code = static_cast<ExitCode>(json.value("exit_code", 0));
     if (json.contains("warnings")) {
       entry.warnings = json.at("warnings").get<std::vector<std::string>>();
     }

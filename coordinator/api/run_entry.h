@@ -10,6 +10,7 @@
 
 #include "coordinator/api/run_state.h"
 #include "coordinator/monitoring/run_observer.h"
+#include "core/exit_codes.h"
 
 namespace tracebed {
 
@@ -33,6 +34,8 @@ struct RunEntry {
   std::string name;
   RunState state = RunState::waiting;
   std::string message;  // why it failed
+  // As `tracebed run` would have ended here; success unless it failed.
+  ExitCode exit_code = ExitCode::success;
   std::filesystem::path folder;
   std::int64_t submitted_at = 0;        // seconds since 1970, UTC; as are the next two
   std::int64_t started_at = 0;          // 0: not yet

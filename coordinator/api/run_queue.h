@@ -121,7 +121,8 @@ class RunQueue {
   void pause(const std::string& reason);
   Experiment experiment_of(const RunEntry& entry);
   void execute(std::int64_t run);
-  void end_run(std::int64_t run, RunState state, const std::string& message);
+  void end_run(std::int64_t run, RunState state, const std::string& message,
+               ExitCode exit_code = ExitCode::run_failed);
   void end(RunEntry entry, RunState state, const std::string& message);
   bool save(const RunEntry& entry);
   void save_again();

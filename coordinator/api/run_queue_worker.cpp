@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 #include <utility>
 
+#include "coordinator/api/program_end.h"
 #include "coordinator/api/queued_run_observer.h"
 #include "coordinator/api/run_queue.h"
 #include "core/input_error.h"
@@ -119,6 +120,7 @@ std::optional<std::int64_t> RunQueue::begin_next() {
 void RunQueue::execute(std::int64_t run) {
   RunState state = RunOutcome::failed;
   std::string message;
+  ExitCode exit_code = ExitCode::run_failed;
   // A run's fault is its own: the queue reports it and goes on with the next.
   try {
     Lock lock(mutex_);
@@ -134,20 +136,23 @@ void RunQueue::execute(std::int64_t run) {
     state = RunOutcome::cancelled;
   } catch (const std::exception& error) {
     message = error.what();
+    exit_code = exit_code_of(error);
   }
-  end_run(run, state, message);
+  end_run(run, state, message, exit_code);
   const Lock lock(mutex_);
   snapshot_.reset();
   shown_.notify_all();
 }
 
-void RunQueue::end_run(std::int64_t run, RunState state, const std::string& message) {
+void RunQueue::end_run(std::int64_t run, RunState state, const std::string& message,
+                       ExitCode exit_code) {
   const Lock store_lock(store_mutex_);
   RunEntry copy;
   {
     const Lock lock(mutex_);
     copy = runs_.at(run);
   }
+  if (state == RunOutcome::failed) copy.exit_code = exit_code;
   end(std::move(copy), state, message);
 }
 

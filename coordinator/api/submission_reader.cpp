@@ -1,15 +1,20 @@
 #include "coordinator/api/submission_reader.h"
 
 #include <algorithm>
+#include <ctime>
 #include <fmt/format.h>
 #include <memory>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "coordinator/api/control_server.h"
 #include "coordinator/config/choose_schedulers.h"
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/resolving/hadoop_sites.h"
+#include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
 
@@ -37,6 +42,11 @@ void check_size(const control::Submission& submission) {
     refuse_submission(fmt::format("expected at most {} overrides, got {}", overrides_max,
                                   submission.overrides.size()));
   }
+  constexpr std::size_t files_max = 100;
+  if (submission.files.size() > files_max) {
+    refuse_submission(
+        fmt::format("expected at most {} files, got {}", files_max, submission.files.size()));
+  }
   for (const std::string& scheduler : submission.schedulers) bytes += scheduler.size();
   for (const control::NamedFile& file : submission.files) {
     bytes += file.name.size() + file.content.size();
@@ -47,29 +57,60 @@ void check_size(const control::Submission& submission) {
                   submission_bytes_max, bytes));
 }
 
-// Settings that name the file have its content instead, which is taken as the file would be.
-void give_file(const SchedulerRegistry& schedulers, const std::string& name,
-               const std::string& content, Experiment& experiment) {
-  const auto give_where = [&](std::vector<Setting>& settings, const auto& is_file) {
-    for (Setting& setting : settings) {
-      if (setting.value == name && is_file(setting.key)) setting.value = content;
+// Puts the contents of submitted files into the settings that name them, which are taken as the
+// files would be.
+class SubmittedContents {
+ public:
+  // Both outlive it.
+  SubmittedContents(const SchedulerRegistry& schedulers, Experiment& experiment)
+      : schedulers_(schedulers), experiment_(experiment) {
+    for (const SchedulerChoice& choice : experiment.schedulers) names_[choice.label] = choice.name;
+  }
+
+  void give(const control::NamedFile& file) {
+    if (file.content.find('<') == std::string::npos) {
+      refuse_submission(file.name + ": expected XML");
     }
-  };
-  const auto give = [&](const std::string& scheduler, std::vector<Setting>& settings) {
-    give_where(settings,
-               [&](const auto& key) { return is_xml_setting(schedulers, scheduler, key); });
-  };
-  if (content.find('<') == std::string::npos) refuse_submission(name + ": expected XML");
-  give_where(experiment.masters, [](const auto& key) { return key == mapred_site_setting; });
-  give_where(experiment.node_manager,
-             [](const auto& key) { return key == node_manager_site_setting; });
-  for (SchedulerChoice& choice : experiment.schedulers) {
-    give(choice.name, choice.settings);
-    for (RefreshChoice& refresh : experiment.refreshes) {
-      if (refresh.scheduler == choice.label) give(choice.name, refresh.settings);
+    give_where(file, experiment_.masters,
+               [](const auto& key) { return key == mapred_site_setting; });
+    give_where(file, experiment_.node_manager,
+               [](const auto& key) { return key == node_manager_site_setting; });
+    for (SchedulerChoice& choice : experiment_.schedulers) {
+      give_scheduler(file, choice.name, choice.settings);
+    }
+    for (RefreshChoice& refresh : experiment_.refreshes) {
+      const auto name = names_.find(refresh.scheduler);
+      if (name != names_.end()) give_scheduler(file, name->second, refresh.settings);
     }
   }
-}
+
+ private:
+  template <class IsFile>
+  void give_where(const control::NamedFile& file, std::vector<Setting>& settings,
+                  const IsFile& is_file) {
+    for (Setting& setting : settings) {
+      if (setting.value != file.name || !is_file(setting.key)) continue;
+      bytes_ += file.content.size();
+      if (bytes_ > scheduler_files_bytes_max) {
+        refuse_submission(
+            fmt::format("{}: expected files of at most {} MiB in all, each counted as "
+                        "often as a setting names it, got more with {}",
+                        setting.where, scheduler_files_bytes_max >> 20, file.name));
+      }
+      setting.value = file.content;
+    }
+  }
+  void give_scheduler(const control::NamedFile& file, const std::string& scheduler,
+                      std::vector<Setting>& settings) {
+    give_where(file, settings,
+               [&](const auto& key) { return is_xml_setting(schedulers_, scheduler, key); });
+  }
+
+  const SchedulerRegistry& schedulers_;
+  Experiment& experiment_;
+  std::unordered_map<std::string, std::string> names_;  // of schedulers, by their labels
+  std::size_t bytes_ = 0;                               // of all that was put into settings
+};
 
 // What messages call the text: as its user does, if that is a name and not a text of its own.
 std::string name_in_messages(const std::string& file) {
@@ -83,6 +124,23 @@ std::string name_in_messages(const std::string& file) {
 }
 
 }  // namespace
+
+void check_submission(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                      std::chrono::nanoseconds cpu_time_max) {
+  const auto cpu_time = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const std::chrono::nanoseconds begin = cpu_time();
+  (void)resolve(schedulers, experiment, [&](const SchedulerChoice& scheduler) {
+    if (cpu_time() - begin <= cpu_time_max) return;
+    throw InputError(fmt::format(
+        "{}: expected an experiment whose schedulers and refreshes are made within {} s of CPU "
+        "time, got more before this one: submit fewer at once, or smaller files",
+        scheduler.where, std::chrono::duration<double>(cpu_time_max).count()));
+  });
+}
 
 Experiment SubmissionReader::read(const control::Submission& submission) const {
   check_size(submission);
@@ -112,9 +170,8 @@ Experiment SubmissionReader::read(const control::Submission& submission) const {
         "configuration; expected \"virtual\" or \"cluster\"");
   }
   choose_schedulers(submission.schedulers, experiment);
-  for (const control::NamedFile& file : submission.files) {
-    give_file(schedulers_, file.name, file.content, experiment);
-  }
+  SubmittedContents contents(schedulers_, experiment);
+  for (const control::NamedFile& file : submission.files) contents.give(file);
   rules_.check(experiment);
   return experiment;
 }

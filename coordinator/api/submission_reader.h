@@ -2,6 +2,7 @@
 // run begins, which may be under another coordinator.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -38,6 +39,11 @@ class SubmissionReader {
   SubmissionRules rules_;
   const SchedulerRegistry& schedulers_;
 };
+
+// Resolves the experiment, as its run will, in at most about this much CPU time: other submissions
+// wait for it. Throws InputError, with the scheduler before which the time was over.
+void check_submission(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                      std::chrono::nanoseconds cpu_time_max);
 
 // The submission as bytes (Thrift's binary protocol), to be kept in a file. JSON would lose some.
 std::string kept_text(const control::Submission& submission);

@@ -51,11 +51,11 @@ void ThriftLog::write(std::string_view message) {
   spdlog::info("thrift: {}", message);
 }
 
-void ThriftLog::tell_left_out() {
+void ThriftLog::tell_left_out(LineLimit::Moment now) {
   std::vector<LineLimit::LeftOut> left_out;
   {
     const std::lock_guard lock(mutex_);
-    left_out = limit_.take_left_out(std::chrono::steady_clock::now());
+    left_out = limit_.take_left_out(now);
   }
   for (const LineLimit::LeftOut& of_kind : left_out) {
     spdlog::info("thrift: {} more lines like this within {} s: {}", of_kind.lines,

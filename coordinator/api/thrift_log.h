@@ -22,8 +22,9 @@ class ThriftLog {
 
   // From any thread.
   void write(std::string_view message);
-  // To be called now and then: sums up what was left out.
-  void tell_left_out();
+  // To be called now and then: sums up what was left out in windows that are over at this moment;
+  // all of it, at a program's end, at Moment::max().
+  void tell_left_out(LineLimit::Moment now);
 
  private:
   std::mutex mutex_;

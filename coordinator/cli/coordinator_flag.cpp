@@ -65,6 +65,7 @@ nlohmann::ordered_json to_json(const control::RunStatus& status) {
       {"name", status.name},
       {"state", name(status.state)},
       {"message", status.message},
+      {"exit_code", status.exit_code},
       {"folder", status.folder},
       {"submitted_at", status.submitted_at},
       {"started_at", status.started_at},

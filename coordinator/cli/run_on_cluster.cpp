@@ -121,10 +121,10 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
     }
   }
   if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;
-  if (!record) return ExitCode::run_failed;
-  const ExitCode code = exit_code_of(*record);
-  const bool is_failed = status.state != control::RunState::FINISHED;
-  return is_failed && code == ExitCode::success ? ExitCode::run_failed : code;
+  const ExitCode code = record ? exit_code_of(*record) : ExitCode::run_failed;
+  if (status.state == control::RunState::FINISHED || code == ExitCode::none_succeeded) return code;
+  // A coordinator of an earlier version does not say why.
+  return status.exit_code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(status.exit_code);
 }
 
 }  // namespace

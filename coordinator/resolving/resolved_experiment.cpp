@@ -44,28 +44,47 @@ SchedulerChoice completed(const SchedulerRegistry& schedulers, const Experiment&
   return choice;
 }
 
-ResolvedScheduler checked(const SchedulerRegistry& schedulers, const Experiment& experiment,
-                          const SchedulerChoice& choice, NamedFiles& files) {
+// What the schedulers of an experiment have in common while they are resolved.
+struct Resolution {
+  const SchedulerRegistry& schedulers;
+  const Experiment& experiment;
+  const BeforeScheduler& before_scheduler;
+  NamedFiles files = {};
+  std::size_t files_bytes = 0;
+};
+
+void count_files(Resolution& resolution, const ResolvedScheduler& scheduler) {
+  for (const auto& [key, file] : scheduler.files) resolution.files_bytes += file.text.size();
+  if (resolution.files_bytes <= scheduler_files_bytes_max) return;
+  throw InputError(
+      fmt::format("{}: expected files of schedulers and refreshes of at most {} MiB in all, each "
+                  "counted as often as one of them names it, got more with this one",
+                  scheduler.where, scheduler_files_bytes_max >> 20));
+}
+
+ResolvedScheduler checked(Resolution& resolution, const SchedulerChoice& choice) {
+  const Experiment& experiment = resolution.experiment;
+  if (resolution.before_scheduler) resolution.before_scheduler(choice);
   const Names names;
   const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
-  ResolvedScheduler scheduler = resolve_scheduler(schedulers, choice, dimensions, files);
+  ResolvedScheduler scheduler =
+      resolve_scheduler(resolution.schedulers, choice, dimensions, resolution.files);
+  count_files(resolution, scheduler);
   const auto made = make_scheduler(scheduler, {experiment.seed, names, dimensions});
   if (!experiment.cluster.limit_vcores) scheduler.limits = made->limited_dimensions();
   scale_scheduler(scheduler, experiment.scale);
   return scheduler;
 }
 
-ScheduledConfigurations configurations_of(const SchedulerRegistry& schedulers,
-                                          const Experiment& experiment,
-                                          const SchedulerChoice& given, NamedFiles& files) {
-  const SchedulerChoice choice = completed(schedulers, experiment, given);
-  ScheduledConfigurations configurations{checked(schedulers, experiment, choice, files), {}, {}};
+ScheduledConfigurations configurations_of(Resolution& resolution, const SchedulerChoice& given) {
+  const Experiment& experiment = resolution.experiment;
+  const SchedulerChoice choice = completed(resolution.schedulers, experiment, given);
+  ScheduledConfigurations configurations{checked(resolution, choice), {}, {}};
   SchedulerChoice latest = choice;
   for (const RefreshChoice& refresh : experiment.refreshes) {
     if (refresh.scheduler != choice.label) continue;
     latest = refreshed(latest, refresh);
-    configurations.refreshes.emplace_back(refresh.at,
-                                          checked(schedulers, experiment, latest, files));
+    configurations.refreshes.emplace_back(refresh.at, checked(resolution, latest));
   }
   for (const ControllerChoice& controller : experiment.controllers) {
     if (controller.scheduler != choice.label) continue;
@@ -181,16 +200,17 @@ Duration give_up_time(const Experiment& experiment, const ResolvedMasters& resol
 
 }  // namespace
 
-ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment& given) {
+ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment& given,
+                           const BeforeScheduler& before_scheduler) {
   Experiment experiment = given;
   const ResourceDimensions dimensions(given.cluster.extra_dimensions);
   ResolvedExperiment resolved{given, {}, 0, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  NamedFiles files;
-  resolved.remarks = follow_hadoop_sites(experiment, files);
+  Resolution resolution{schedulers, experiment, before_scheduler};
+  resolved.remarks = follow_hadoop_sites(experiment, resolution.files);
   resolved.memory_check = valid(read_node_manager(to_values(experiment.node_manager)),
                                 experiment.node_manager, "node_manager");
   for (const SchedulerChoice& choice : experiment.schedulers) {
-    resolved.schedulers.push_back(configurations_of(schedulers, experiment, choice, files));
+    resolved.schedulers.push_back(configurations_of(resolution, choice));
   }
   resolved.masters = resolve_masters(experiment, resolved.remarks);
   resolved.baseline = baseline_of(experiment);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -64,9 +65,17 @@ struct ResolvedExperiment : ExperimentTables {
   const ResolvedScheduler& baseline_scheduler() const { return schedulers[baseline].scheduler; }
 };
 
+// Of all files that schedulers and refreshes name, each counted as often as it is named: each of
+// these keeps what it read.
+inline constexpr std::size_t scheduler_files_bytes_max = std::size_t{32} << 20;
+
+// Called before a scheduler, or one of its refreshes, is read and made; may throw, to end that.
+using BeforeScheduler = std::function<void(const SchedulerChoice&)>;
+
 // Checks everything that can be checked without reading the trace or starting anything: each
 // scheduler and each of its refreshes is made once. Throws InputError, which begins with the place
 // of the setting or table that it is about. `schedulers` outlives the result.
-ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment& experiment);
+ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment& experiment,
+                           const BeforeScheduler& before_scheduler = {});
 
 }  // namespace tracebed

@@ -3,7 +3,8 @@
 
 There are JOBS jobs of TASKS tasks each, all of which succeeded. Each task has attempts numbered
 from 1, of which the last, and only that, succeeded; each attempt had a container of its own. Some
-attempts ended as END says (node_lost, preempted), and none in any other way.
+attempts ended as END says (node_lost, preempted), and none in any other way; with a question mark
+after it, none may have.
 """
 import collections
 import csv
@@ -11,7 +12,8 @@ import pathlib
 import sys
 
 folder, jobs, tasks = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-allowed = {"succeeded", *sys.argv[4:]}
+needed = {"succeeded", *(end for end in sys.argv[4:] if not end.endswith("?"))}
+allowed = needed | {end.rstrip("?") for end in sys.argv[4:]}
 faults = []
 
 
@@ -49,7 +51,7 @@ for task, of_task in sorted(attempts.items()):
     expect(of_ends.count("succeeded") == 1, f"{task} succeeded once, got {of_ends}")
     ends.update(of_ends)
 
-expect(set(ends) == allowed, f"attempts ended as {sorted(allowed)}, got {dict(ends)}")
+expect(needed <= set(ends) <= allowed, f"attempts ended as {sorted(allowed)}, got {dict(ends)}")
 
 for fault in faults[:20]:
     print(f"expected: {fault}", file=sys.stderr)

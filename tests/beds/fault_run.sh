@@ -64,13 +64,17 @@ begin() {
 
 # end: waits for the run's end, fetches its folder and looks at what every fault has in common.
 end() {
-  local node
   await 360 "the end of run $run" has_ended
   status_of "$run" >"$folder/status.json"
   on_coordinator "tar -C /var/lib/tracebed/runs/$run -c ." | tar -C "$folder" -x
   [[ $(field state <"$folder/status.json") == "${1:-finished}" ]] ||
     failed "run $run is $(field state message <"$folder/status.json"): $(
       field message <"$folder/status.json")"
+  are_hosts_empty
+}
+# Of containers, within a moment.
+are_hosts_empty() {
+  local node
   for node in "${agents_up[@]}"; do
     await 15 "node$node to be empty" bed_on "$node" '
       ! pgrep -x tracebed-task >/dev/null && ! pgrep -x tracebed-appmas >/dev/null &&

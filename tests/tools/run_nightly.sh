@@ -45,6 +45,7 @@ if check "release builds" build release all benches; then
 fi
 if check "the package is built" ./run package; then
   step_unless "$no_hosts" "booted hosts: the playbooks deploy, and faults are survived" ./run bed
+  step_unless "$no_hosts" "booted hosts: what runs need is away for a while" ./run bed --absences
   step_unless "$no_machines" "virtual machines: the playbooks deploy, and limits hold" \
     ./run bed --vms
 fi

@@ -1,6 +1,8 @@
 #include "traces/json/sls_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 
 #include "traces/parts/trace_rows.h"
 #include "traces/parts/usage.h"
@@ -192,7 +194,7 @@ void SlsReader::collect_document(const JsonFields& fields) {
   if (*kind == JobKind::map_reduce && rules().sls.reduce_start == ReduceStart::last_map) {
     shorten_reduces(tasks);
   }
-  fill_stages(tasks, job);
+  if (!fill_stages(fields, tasks, job)) return;
   for (std::size_t i = 0; i < stages_begun() && !label.empty(); ++i) {
     job.stages[i].node_labels.push_back(label);
   }
@@ -213,51 +215,65 @@ void SlsReader::collect_document(const JsonFields& fields) {
   }
 }
 
-void SlsReader::add_task(const Task& task, Stage& stage) const {
+void SlsReader::add_task(const Task& task, std::size_t stage_index, Job& job) {
+  Stage& stage = job.stages[stage_index];
   const auto count = static_cast<std::uint32_t>(task.count);
   add_tasks(stage, count, work_of_run(milliseconds(task.duration), stage.demand, rules().task));
   auto& places = stage.places;
-  const auto known = std::find(places.hosts.begin(), places.hosts.end(), task.host);
-  const auto host = static_cast<std::uint32_t>(known - places.hosts.begin());
-  if (!task.host.empty() && known == places.hosts.end()) places.hosts.emplace_back(task.host);
+  std::uint32_t host = 0;
+  if (!task.host.empty()) {
+    const auto [known, is_new] = hosts_.try_emplace(
+        {stage_index, task.host}, static_cast<std::uint32_t>(places.hosts.size()));
+    if (is_new) places.hosts.emplace_back(task.host);
+    host = known->second;
+  }
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!task.host.empty()) places.entries.push_back(host);
     places.ends.push_back(static_cast<std::uint32_t>(places.entries.size()));
   }
 }
 
-void SlsReader::fill_stages(const std::vector<Task>& tasks, Job& job) {
-  const bool delays = job.kind == JobKind::dag;
-  const auto add_all = [&](bool reduces_only) {
-    const std::size_t first = stages_begun();
-    for (const Task& task : tasks) {
-      if (task.is_reduce != reduces_only) continue;
-      const Duration delay = delays ? milliseconds(task.delay) : Duration{};
-      std::size_t place = first;
-      while (place < stages_begun() &&
-             (job.stages[place].delay != delay || !(job.stages[place].demand == task.demand))) {
-        ++place;
-      }
-      if (place == stages_begun()) {
-        Stage& stage = begin_stage(job);
-        stage.demand = task.demand;
-        stage.delay = delay;
-        stage.kind =
-            reduces_only && job.kind == JobKind::map_reduce ? StageKind::reduce : StageKind::map;
-      }
-      add_task(task, job.stages[place]);
+void SlsReader::add_stages(const std::vector<Task>& tasks, bool reduces, Job& job) {
+  // By delay and demand.
+  std::map<std::array<std::int64_t, 1 + Resources::dimensions_max>, std::size_t> stage_of;
+  for (const Task& task : tasks) {
+    if (task.is_reduce != reduces) continue;
+    const Duration delay = job.kind == JobKind::dag ? milliseconds(task.delay) : Duration{};
+    std::array<std::int64_t, 1 + Resources::dimensions_max> key = {delay.count()};
+    for (std::size_t i = 0; i < Resources::dimensions_max; ++i) key[1 + i] = task.demand[i];
+    const auto [place, is_new] = stage_of.try_emplace(key, stages_begun());
+    if (is_new) {
+      Stage& stage = begin_stage(job);
+      stage.demand = task.demand;
+      stage.delay = delay;
+      stage.kind = reduces && job.kind == JobKind::map_reduce ? StageKind::reduce : StageKind::map;
     }
-    return stages_begun() - first;
-  };
-  const std::size_t map_stages = add_all(false);
-  const std::size_t reduce_stages = add_all(true);
-  if (job.kind == JobKind::map_reduce && (map_stages > 1 || reduce_stages > 1)) {
-    become_dag(job, map_stages);
+    add_task(task, place->second, job);
   }
+}
+
+bool SlsReader::fill_stages(const JsonFields& fields, const std::vector<Task>& tasks, Job& job) {
+  // Of stages of maps with stages of reduces, each of which is an edge.
+  constexpr std::size_t edges_max = 1'000'000;
+  hosts_.clear();
+  add_stages(tasks, false, job);
+  const std::size_t maps = stages_begun();
+  add_stages(tasks, true, job);
+  const std::size_t reduces = stages_begun() - maps;
+  if (stages_begun() > stages_max ||
+      (job.kind == JobKind::map_reduce && maps * reduces > edges_max)) {
+    return fields.bad(BadRow::too_many_tasks, "job.tasks",
+                      fmt::format("tasks of at most {} different demands and delays, those of maps "
+                                  "times those of reduces at most {}",
+                                  stages_max, edges_max),
+                      fmt::format("{} of maps and {} of reduces", maps, reduces));
+  }
+  if (job.kind == JobKind::map_reduce && (maps > 1 || reduces > 1)) become_dag(job, maps);
   for (std::size_t i = 0; i < stages_begun(); ++i) {
     const bool is_reduce = job.stages[i].kind == StageKind::reduce;
     if (is_reduce || job.stages[i].places.hosts.empty()) job.stages[i].places.clear();
   }
+  return true;
 }
 
 }  // namespace tracebed

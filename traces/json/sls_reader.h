@@ -16,9 +16,11 @@
 // the experiment's.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "traces/json/json_reader.h"
@@ -57,13 +59,18 @@ class SlsReader final : public JsonReader {
                                                  std::int64_t job_start, std::int64_t job_end);
   // The kind of job; none, and reported, if the document names another.
   static std::optional<JobKind> kind_of(const JsonFields& fields);
-  // Tasks alike in delay and demand are a stage; reduces need all stages of maps.
-  void fill_stages(const std::vector<Task>& tasks, Job& job);
-  void add_task(const Task& task, Stage& stage) const;
+  // Tasks alike in delay and demand are a stage; reduces need all stages of maps. False, and
+  // reported, if these are too many.
+  bool fill_stages(const JsonFields& fields, const std::vector<Task>& tasks, Job& job);
+  // Puts those that are reduces, or those that are not, into stages of their own.
+  void add_stages(const std::vector<Task>& tasks, bool reduces, Job& job);
+  void add_task(const Task& task, std::size_t stage, Job& job);
 
   ResourceDimensions dimensions_;
   std::int64_t jobs_max_;    // of one document
   std::vector<Task> tasks_;  // of the document at hand
+  // Positions in the lists of stages' hosts, by stage and host. Likewise.
+  std::map<std::pair<std::size_t, std::string_view>, std::uint32_t> hosts_;
 };
 
 }  // namespace tracebed

@@ -65,6 +65,14 @@ TEST(AuditLogFile, KeepsWhatWasDoneApartFromWhatWasRefused) {
   EXPECT_EQ(lines("audit-refused.log"), static_cast<std::ptrdiff_t>(LineLimit::lines_max) + 1);
   EXPECT_THAT(contents(folder.path() / "audit.log"), testing::HasSubstr("anna"));
   EXPECT_THAT(contents(folder.path() / "audit-refused.log"), testing::HasSubstr("anna"));
+
+  // A coordinator that ends sums up what it has only counted, once.
+  for (int i = 0; i < 2; ++i) log.tell_left_out(LineLimit::Moment::max());
+  EXPECT_EQ(lines("audit.log"), 2 + static_cast<std::ptrdiff_t>(LineLimit::lines_max));
+  EXPECT_THAT(contents(folder.path() / "audit.log"),
+              testing::HasSubstr("99990 more were read within 60 s"));
+  EXPECT_THAT(contents(folder.path() / "audit-refused.log"),
+              testing::HasSubstr("99990 more were refused within 60 s"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "daemon/exposition.h"
 #include "report/run_folder.h"
 #include "support/eventually.h"
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
@@ -138,6 +139,23 @@ TEST_F(Cluster, AFileOfAgentsThatCannotBeReadChangesNothing) {
   // A run has each of its agents say Hello anew, and does not begin without one.
   const ProgramEnd end = tracebed_program(arguments(2, 10, {"--set", "agents.count=2"}));
   EXPECT_EQ(end.exit_code, 0) << end.error;
+}
+
+// Its schedulers are compared, so all have to replay the same jobs.
+TEST_F(Cluster, ATraceThatChangesDuringAnExperimentEndsItAndItsFolderSaysSo) {
+  RunningProgram client(program_path("tracebed"),
+                        arguments(12, 20, {"--scheduler", "fifo", "spread"}));
+  ASSERT_TRUE(eventually([&] { return containers() > 0; })) << client.error();
+  const std::filesystem::path trace = run_.folder() / "jobs.swf";
+  const std::string rows = contents(trace);
+  std::ofstream(trace) << rows.substr(0, rows.size() / 2);
+  const ProgramEnd end = client.wait();
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::input)) << end.error;
+  EXPECT_THAT(end.error, HasSubstr("changed while it was in use"));
+  EXPECT_EQ(RunFolder::load(run_.runs() / "fifo").metrics().succeeded, 12u);
+  const RunFolder second = RunFolder::load(run_.runs() / "spread");
+  EXPECT_EQ(second.end.outcome, RunOutcome::failed);
+  EXPECT_THAT(second.end.reason, HasSubstr("changed while it was in use"));
 }
 
 TEST_F(Cluster, CtrlCEndsTheRunAndItsFolderStillComesBack) {

@@ -249,6 +249,14 @@ TEST_F(Faults, AStoppedLauncherOfAKilledOwnerLeavesNothing) {
   finish();
 }
 
+TEST_F(Faults, AStoppedAgentOfAKilledOwnerLeavesNothing) {
+  start(36'000);
+  wait_for_containers();
+  ASSERT_TRUE(signal_one("tracebed-agent", SIGSTOP));
+  program_->signal(SIGKILL);
+  finish();
+}
+
 TEST_F(Faults, AKilledLauncherOfAKilledOwnerLeavesNothing) {
   start(36'000);
   wait_for_containers();

@@ -225,16 +225,27 @@ TEST_P(FileCostGrowth, IsInProportionToTheFile) {
       << least_of_few * 1e3 << " ms and " << least_of_many * 1e3 << " ms";
 }
 
-// Of a file that only its size bounds, as much as a submission may hold.
+// As much of it as a submission may hold, whether it is accepted or not.
 constexpr std::size_t submission_bytes_max = std::size_t{1} << 20;
+int count_in_a_submission(const Growing& file) {
+  int count = 1;
+  while (file.text(2 * count).size() < submission_bytes_max) count *= 2;
+  return count;
+}
+
+// Others' submissions wait for it.
+TEST_P(FileCostGrowth, OfALargestSubmissionIsASecondOfCpuTimeAtMost) {
+  const auto& [file, use] = GetParam();
+  const int count = count_in_a_submission(file);
+  const double begin = process_cpu_seconds();
+  (void)refusal_of(file, count, use);
+  EXPECT_LT(process_cpu_seconds() - begin, 1);
+}
 
 TEST_P(FileCost, HasABoundUpToWhichEverythingIsAccepted) {
   const Growing& file = GetParam();
   int count = static_cast<int>(file.count_max);
-  if (count == 0) {
-    count = 1;
-    while (file.text(2 * count).size() < submission_bytes_max) count *= 2;
-  }
+  if (count == 0) count = count_in_a_submission(file);
   EXPECT_EQ(refusal_of(file, count, Use::explain), "");
   EXPECT_EQ(refusal_of(file, count, Use::create), "");
 }

@@ -145,14 +145,51 @@ TEST_P(ExperimentCostGrowth, IsInProportionToTheText) {
       << least_of_few * 1e3 << " ms and " << least_of_many * 1e3 << " ms";
 }
 
-// As much as a submission may hold is accepted, or refused at a place of the file.
-TEST_P(ExperimentCost, EndsWithAWordAtTheLargestSubmission) {
+std::string largest_submission(const std::function<std::string(int)>& text_of) {
   int count = 1;
   while (text_of(2 * count).size() < (std::size_t{1} << 20)) count *= 2;
-  const std::string refusal = refusal_of(folder_.write("mine.toml", text_of(count)));
+  return text_of(count);
+}
+
+// Others' submissions wait for it.
+TEST_P(ExperimentCostGrowth, OfALargestSubmissionIsASecondOfCpuTimeAtMost) {
+  const auto file =
+      folder_.write("mine.toml", largest_submission([&](int count) { return text_of(count); }));
+  const double begin = process_cpu_seconds();
+  (void)refusal_of(file);
+  EXPECT_LT(process_cpu_seconds() - begin, 1);
+}
+
+// As much as a submission may hold is accepted, or refused at a place of the file.
+TEST_P(ExperimentCost, EndsWithAWordAtTheLargestSubmission) {
+  const std::string refusal = refusal_of(
+      folder_.write("mine.toml", largest_submission([&](int count) { return text_of(count); })));
   if (!refusal.empty()) {
     EXPECT_THAT(refusal, testing::HasSubstr("mine.toml:"));
   }
+}
+
+// A refresh keeps what it does not name, so each has the scheduler's file as well.
+TEST(ExperimentFiles, AreCountedAsOftenAsSchedulersAndRefreshesHaveThem) {
+  TemporaryFolder folder;
+  folder.write("jobs.tsv", "j\t0\t0\t1\t1\t1\n");
+  folder.write("queues.xml",
+               "<configuration><property><name>yarn.scheduler.capacity.root.queues</name>"
+               "<value>a</value></property><property><name>yarn.scheduler.capacity.root.a.capacity"
+               "</name><value>100</value></property></configuration>" +
+                   std::string(1'000'000, ' '));
+  const auto experiment = [&](int refreshes) {
+    const auto file = folder.write(
+        "mine.toml",
+        "name = \"n\"\nworld = \"virtual\"\ntrace.file = \"jobs.tsv\"\n" +
+            std::string(one_cluster) +
+            "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n" +
+            repeated(refreshes, "[[refresh]]\nat = \"{i}s\"\nmaximum_application_priority = 5\n"));
+    return load_experiment(file, std::nullopt);
+  };
+  EXPECT_NO_THROW((void)resolve(test::schedulers(), experiment(30)));
+  EXPECT_THAT([&] { (void)resolve(test::schedulers(), experiment(40)); },
+              testing::ThrowsMessage<InputError>(testing::HasSubstr("at most 32 MiB in all")));
 }
 
 std::string name_of_growing(const testing::TestParamInfo<GrowingExperiment>& info) {
