@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/text.h"
+#include "schedulers/yarn/configuration/resource_names.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -74,27 +75,19 @@ Result<ListPart> parse_part(std::string_view part, const ResourceDimensions& dim
     return Error{"a list of RESOURCE=AMOUNT, RESOURCE=PERCENT% and RESOURCE=WEIGHTw"};
   }
   const std::string_view name = trimmed(part.substr(0, equals));
-  const std::size_t dimension =
-      name == "memory-mb" ? Resources::memory_dimension : dimensions.find(name);
-  if (dimension < dimensions.size()) {
-    return ListPart{dimension, name, trimmed(part.substr(equals + 1))};
-  }
-  std::string known;
-  for (std::size_t d = 0; d < dimensions.size(); ++d) {
-    known += (d == 0 ? "" : d + 1 == dimensions.size() ? " and " : ", ") + dimensions.name(d);
-  }
-  return Error{"resources of the machines, which are " + known + ", and not \"" +
-               std::string(name) + "\""};
+  const std::optional<std::size_t> dimension = named_dimension(name, dimensions);
+  if (!dimension) return Error{expected_without(name, dimensions)};
+  return ListPart{*dimension, name, trimmed(part.substr(equals + 1))};
 }
 
-std::optional<Resources> parse_amounts(std::string_view text,
-                                       const ResourceDimensions& dimensions) {
+Result<Resources> parse_amounts(std::string_view text, const ResourceDimensions& dimensions) {
   Resources amounts;
   for (const std::string& each : split_list(text)) {
+    if (each.find('=') == std::string::npos) return Error{capacity_expected};
     const Result<ListPart> part = parse_part(each, dimensions);
-    if (!part) return std::nullopt;
+    if (!part) return part.error();
     const std::optional<std::int64_t> amount = parse_amount(part->value, part->dimension);
-    if (!amount) return std::nullopt;
+    if (!amount) return Error{capacity_expected};
     amounts[part->dimension] = *amount;
   }
   return amounts;
@@ -228,8 +221,10 @@ Result<ConfiguredCapacity> parse_capacity(std::string_view text,
   }
   if (is_list) {
     const auto amounts = parse_amounts(text.substr(1, text.size() - 2), dimensions);
-    if (amounts) return ConfiguredCapacity{Form::absolute, 0, *amounts};
-  } else if (text.ends_with('w')) {
+    if (!amounts) return amounts.error();
+    return ConfiguredCapacity{Form::absolute, 0, *amounts};
+  }
+  if (text.ends_with('w')) {
     const auto weight = parse_number(text.substr(0, text.size() - 1), 10'000);
     if (weight) return ConfiguredCapacity{Form::weight, *weight, {}};
   } else if (const auto percent = parse_number(text, 100)) {
