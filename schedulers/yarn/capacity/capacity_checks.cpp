@@ -30,10 +30,19 @@ class Checks {
   Status run() {
     for (const CapacityQueue& queue : configuration_.queues) {
       check_queue(queue);
-      if (!queue.is_leaf()) check_children(queue);
+      if (!queue.children.empty()) check_children(queue);
       if (!error_.empty()) return Error{error_};
     }
     return success();
+  }
+  Status run_created(const CapacityQueue& queue) {
+    for (const auto& [label, figures] : queue.partitions) {
+      if (figures.capacity.form == CapacityForm::weight) continue;
+      fail(name(queue, label, "capacity"),
+           "expected a weight, as in 1w: that is what queues that are created have");
+    }
+    check_queue(queue);
+    return error_.empty() ? success() : Error{error_};
   }
 
  private:
@@ -234,6 +243,14 @@ void Checks::check_amounts(const CapacityQueue& parent, const std::string& label
 Status check_capacities(const CapacityConfiguration& configuration,
                         const HadoopProperties& properties) {
   return Checks(configuration, properties).run();
+}
+
+Status check_created_queue(const CapacityQueue& queue, const CapacityQueue& parent,
+                           const HadoopProperties& properties) {
+  CapacityConfiguration both;
+  both.queues = {parent, queue};
+  for (CapacityQueue& each : both.queues) each.parent = 0;
+  return Checks(both, properties).run_created(both.queues.back());
 }
 
 }  // namespace tracebed

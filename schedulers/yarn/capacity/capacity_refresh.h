@@ -11,6 +11,7 @@ namespace tracebed {
 //   applications; with queues that are kept for ever, any;
 // - to give a leaf queues of its own under the same condition;
 // - to take applications' queue away by making a queue that has them something else;
+// - to take away the parent of a created queue that has applications;
 // - to lower the maximum allocation, which was reported to masters.
 Status check_refresh(const CapacityState& state, const CapacitySettings& settings);
 
