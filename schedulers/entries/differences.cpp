@@ -148,6 +148,7 @@ std::vector<Difference> capacity_differences() {
           {"capacity-turns-after-refresh", has_any_form},
           {"capacity-list-values", has_any_form},
           {"capacity-mapped-queues", maps},
+          {"capacity-created-weights", has_property("auto-queue-creation-v2.")},
           {"capacity-application-names", maps},
           {"capacity-rule-keys", maps_by_json}};
 }

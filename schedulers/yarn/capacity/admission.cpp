@@ -18,15 +18,26 @@ std::string state_text(CapacityQueueState state) {
 // ---- submission ----
 
 Status Admission::submit(ApplicationId id, const Application& application) {
-  const Result<QueueIndex> leaf = find_leaf(application);
+  Result<Destination> destination = find_destination(application);
+  if (!destination) return destination.error();
+  const std::string& user = state_.user_name(application.user);
+  const Result<QueueIndex> leaf = take_destination(std::move(*destination), user);
   if (!leaf) return leaf.error();
-  if (const Status status = check_acl(*leaf, state_.user_name(application.user)); !status) {
-    return status;
-  }
   if (const Status status = check_states(*leaf); !status) return status;
   if (const Status status = check_maxima(*leaf, application.user); !status) return status;
   if (!release(state_.add_application(id, application, *leaf))) held_.insert(id);
   return success();
+}
+
+// RMAppManager.createAndPopulateNewRMApp, CapacityScheduler.addApplication: a queue is created only
+// for who may submit to it, and as long as the cluster takes applications.
+Result<QueueIndex> Admission::take_destination(Destination destination, const std::string& user) {
+  if (const Status status = check_acl(destination, user); !status) return status.error();
+  if (destination.missing.queues.empty()) return destination.leaf;
+  if (const Status status = check_system_maximum(); !status) return status.error();
+  state_.add_queues(std::move(destination.missing));
+  if (state_.refresh_figures()) start_all();
+  return static_cast<QueueIndex>(state_.tree().size() - 1);
 }
 
 // RMAppManager.placeApplication
@@ -44,33 +55,45 @@ Result<std::string> Admission::queue_name(const Application& application) const 
   return placed->value_or(request.queue);
 }
 
-Result<QueueIndex> Admission::find_leaf(const Application& application) const {
+Result<Admission::Destination> Admission::find_destination(const Application& application) const {
   const Result<std::string> name = queue_name(application);
   if (!name) return name.error();
   const CapacityConfiguration& configuration = state_.configuration();
-  const CapacityQueue* queue = configuration.find(*name);
-  if (queue == nullptr) return Error{"there is no queue \"" + *name + "\""};
-  if (!queue->is_leaf()) {
-    return Error{"queue " + queue->path + " has queues below it; applications go to those"};
+  if (const CapacityQueue* queue = configuration.find(*name)) {
+    if (queue->is_leaf()) {
+      return Destination{static_cast<QueueIndex>(queue - configuration.queues.data()), {}};
+    }
+    return Error{"queue " + queue->path +
+                 (queue->children.empty() ? " is a parent" : " has queues below it") +
+                 "; applications go to " + (queue->children.empty() ? "leaves" : "those")};
   }
-  return static_cast<QueueIndex>(queue - configuration.queues.data());
+  const Error none{"there is no queue \"" + *name + "\""};
+  if (!configuration.creates_queues()) return none;
+  Result<PlannedQueues> planned = plan_creation(state_.settings(), *name);
+  if (!planned)
+    return Error{none.message + ", and it cannot be created: " + planned.error().message};
+  return Destination{0, std::move(*planned)};
 }
 
 // Who may submit to a queue is told by its list and those of all above it.
-Status Admission::check_acl(QueueIndex leaf, const std::string& user) const {
+Status Admission::check_acl(const Destination& destination, const std::string& user) const {
   if (!state_.settings().enforces_acls) return success();
   const QueueTree& tree = state_.tree();
   const std::vector<std::string> groups = state_.settings().groups.of(user);
-  for (QueueIndex queue = leaf;; queue = tree.parent(queue)) {
-    const CapacityQueue& configured = tree.configured(queue);
-    // Who administers a queue may also use it.
-    if (configured.submitters.allows(user, groups) ||
-        configured.administrators.allows(user, groups)) {
-      return success();
-    }
+  // Who administers a queue may also use it.
+  const auto allows = [&](const CapacityQueue& queue) {
+    return queue.submitters.allows(user, groups) || queue.administrators.allows(user, groups);
+  };
+  const std::vector<CapacityQueue>& missing = destination.missing.queues;
+  if (std::any_of(missing.begin(), missing.end(), allows)) return success();
+  const QueueIndex lowest =
+      missing.empty() ? destination.leaf : static_cast<QueueIndex>(missing.front().parent);
+  for (QueueIndex queue = lowest;; queue = tree.parent(queue)) {
+    if (allows(tree.configured(queue))) return success();
     if (tree.is_root(queue)) break;
   }
-  return Error{"user " + user + " may not submit to queue " + tree.configured(leaf).path};
+  return Error{"user " + user + " may not submit to queue " +
+               (missing.empty() ? tree.configured(lowest).path : missing.back().path)};
 }
 
 Status Admission::check_states(QueueIndex leaf) const {
@@ -85,14 +108,17 @@ Status Admission::check_states(QueueIndex leaf) const {
   }
 }
 
+Status Admission::check_system_maximum() const {
+  const std::int64_t most = state_.configuration().maximum_system_applications;
+  if (state_.tree()[0].applications < most) return success();
+  return Error{"the cluster has " + std::to_string(most) +
+               " applications already, as many as it may"};
+}
+
 Status Admission::check_maxima(QueueIndex leaf, UserId user) {
+  if (const Status status = check_system_maximum(); !status) return status;
   const std::string& path = state_.tree().configured(leaf).path;
-  const std::int64_t of_system = state_.configuration().maximum_system_applications;
   const LeafState& queue = state_.leaf(leaf);
-  if (state_.tree()[0].applications >= of_system) {
-    return Error{"the cluster has " + std::to_string(of_system) +
-                 " applications already, as many as it may"};
-  }
   if (queue.applications() >= queue.maximum_applications) {
     return Error{"queue " + path + " has " + std::to_string(queue.applications()) +
                  " applications already, of at most " + std::to_string(queue.maximum_applications)};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "schedulers/yarn/capacity/capacity_state.h"
+#include "schedulers/yarn/capacity/queue_creation.h"
 
 namespace tracebed {
 
@@ -14,7 +15,8 @@ class Admission {
  public:
   explicit Admission(CapacityState& state) : state_(state) {}
 
-  // Takes the application into its queue, and lets it start if it may. Fails with the reason.
+  // Takes the application into its queue, which is created if it may be, and lets it start if it
+  // may. Fails with the reason; a queue that was created remains then.
   Status submit(ApplicationId id, const Application& application);
   // The application left; others may start in its place.
   void remove(ApplicationId id);
@@ -26,9 +28,16 @@ class Admission {
  private:
   // The name of its queue, by the mappings or as it asks.
   Result<std::string> queue_name(const Application& application) const;
-  Result<QueueIndex> find_leaf(const Application& application) const;
-  Status check_acl(QueueIndex leaf, const std::string& user) const;
+  // Where the application goes: a leaf, or what has to be created for one.
+  struct Destination {
+    QueueIndex leaf = 0;
+    PlannedQueues missing;  // empty: nothing
+  };
+  Result<Destination> find_destination(const Application& application) const;
+  Result<QueueIndex> take_destination(Destination destination, const std::string& user);
+  Status check_acl(const Destination& destination, const std::string& user) const;
   Status check_states(QueueIndex leaf) const;
+  Status check_system_maximum() const;
   Status check_maxima(QueueIndex leaf, UserId user);
   std::optional<QueueIndex> full_queue(QueueIndex leaf) const;
   std::int64_t running_of(UserId user) const;

@@ -35,7 +35,7 @@ class Checks {
       switch (configuration_.forms) {
         case CapacityForms::legacy:
           for (const auto& [label, figures] : queue.partitions) check_maximum(queue, label);
-          if (!queue.is_leaf()) check_children(queue);
+          if (!queue.children.empty()) check_children(queue);
           break;
         case CapacityForms::any:
           for (const auto& [label, figures] : queue.partitions) check_amounts_of(queue, label);
@@ -43,6 +43,15 @@ class Checks {
       if (!error_.empty()) return Error{error_};
     }
     return success();
+  }
+  Status run_created(const CapacityQueue& queue) {
+    for (const auto& [label, figures] : queue.partitions) {
+      if (figures.capacity.form == CapacityForm::weight) continue;
+      fail(name(queue, label, "capacity"),
+           "expected a weight, as in 1w: that is what queues that are created have");
+    }
+    check_queue(queue);
+    return error_.empty() ? success() : Error{error_};
   }
 
  private:
@@ -274,6 +283,14 @@ void Checks::check_amounts_of(const CapacityQueue& queue, const std::string& lab
 Status check_capacities(const CapacityConfiguration& configuration,
                         const HadoopProperties& properties) {
   return Checks(configuration, properties).run();
+}
+
+Status check_created_queue(const CapacityQueue& queue, const CapacityQueue& parent,
+                           const HadoopProperties& properties) {
+  CapacityConfiguration both;
+  both.queues = {parent, queue};
+  for (CapacityQueue& each : both.queues) each.parent = 0;
+  return Checks(both, properties).run_created(both.queues.back());
 }
 
 }  // namespace tracebed

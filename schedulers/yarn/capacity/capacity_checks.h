@@ -26,4 +26,8 @@ namespace tracebed {
 Status check_capacities(const CapacityConfiguration& configuration,
                         const HadoopProperties& properties);
 
+// The same of one queue that is created below `parent`; its capacities have to be weights.
+Status check_created_queue(const CapacityQueue& queue, const CapacityQueue& parent,
+                           const HadoopProperties& properties);
+
 }  // namespace tracebed

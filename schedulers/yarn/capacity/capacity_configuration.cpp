@@ -10,6 +10,8 @@
 #include "schedulers/yarn/capacity/capacity_checks.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
+#include "schedulers/yarn/capacity/queue_properties.h"
+#include "schedulers/yarn/capacity/queue_templates.h"
 #include "schedulers/yarn/capacity/system_properties.h"
 #include "schedulers/yarn/configuration/configuration_bounds.h"
 #include "schedulers/yarn/configuration/property_reader.h"
@@ -43,22 +45,32 @@ class ConfigurationLoader {
       return status.error();
     }
     if (const Status status = read_mappings(); !status) return status.error();
-    return LoadedCapacityConfiguration{std::move(configuration_), review()};
+    PropertyReview reviewed = review();
+    return LoadedCapacityConfiguration{std::move(configuration_), std::move(reviewed)};
+  }
+
+  Result<LoadedQueue> load_created(const CapacityQueue& parent, const QueueToRead& wanted) {
+    configuration_.queues.push_back(parent);
+    kind_ = wanted.is_leaf ? QueueKind::created_leaf : QueueKind::created_parent;
+    CapacityQueue queue = read_properties(parent.path + "." + wanted.name, &parent);
+    if (const Status status = reader_.status(); !status) return status.error();
+    return LoadedQueue{std::move(queue), reader_.unread()};
   }
 
  private:
+  enum class QueueKind : std::uint8_t { configured, created_leaf, created_parent };
+
   void read_queue(const std::string& path, std::size_t parent);
+  CapacityQueue read_properties(const std::string& path, const CapacityQueue* parent);
   void read_children(std::size_t index);
   void read_inherited(CapacityQueue& queue, const CapacityQueue* parent);
   void read_maximum_allocation(CapacityQueue& queue);
-  void read_leaf_limits(CapacityQueue& queue);
   void read_order(CapacityQueue& queue, const CapacityQueue* parent);
   void read_partitions(CapacityQueue& queue);
   bool states_no_maximum(const std::string& name);
   bool is_label_passed_over(const std::string& begin);
   void bound_labels(const CapacityQueue& queue);
   ConfiguredCapacity read_capacity(const std::string& name, ConfiguredCapacity otherwise);
-  void read_user_weights(CapacityQueue& queue);
   QueueAcl read_acl(const std::string& path, std::string_view key);
   // Once the queues are known.
   Status read_mappings();
@@ -71,20 +83,29 @@ class ConfigurationLoader {
   std::vector<std::string> remarks_;
   CapacityConfiguration configuration_;
   PropertyReview mapping_review_;
-  std::size_t user_weights_ = 0;
-  std::set<std::string> labels_;  // that the queues read so far mention
+  QueueKind kind_ = QueueKind::configured;
 };
 
 void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent_index) {
   const std::size_t index = configuration_.queues.size();
+  CapacityQueue queue =
+      read_properties(path, index == 0 ? nullptr : &configuration_.queues[parent_index]);
+  queue.parent = parent_index;
+  configuration_.queues.push_back(std::move(queue));
+  read_children(index);
+}
+
+CapacityQueue ConfigurationLoader::read_properties(const std::string& path,
+                                                   const CapacityQueue* parent) {
   CapacityQueue queue;
   queue.path = path;
-  queue.parent = parent_index;
-  const CapacityQueue* parent = index == 0 ? nullptr : &configuration_.queues[parent_index];
+  queue.is_created = kind_ != QueueKind::configured;
+  queue.creates_queues = kind_ == QueueKind::created_parent;
+  read_creation(reader_, queue);
   read_inherited(queue, parent);
   read_partitions(queue);
   bound_labels(queue);
-  read_leaf_limits(queue);
+  read_leaf_limits(reader_, queue);
   read_order(queue, parent);
   queue.submitters = read_acl(path, "acl_submit_applications");
   queue.administrators = read_acl(path, "acl_administer_queue");
@@ -92,8 +113,7 @@ void ConfigurationLoader::read_queue(const std::string& path, std::size_t parent
       reader_.flag(capacity_property(path, "allow-zero-capacity-sum"), false);
   queue.priority = static_cast<std::int32_t>(
       reader_.integer(capacity_property(path, "priority"), 0, -java_int_max, java_int_max));
-  configuration_.queues.push_back(std::move(queue));
-  read_children(index);
+  return queue;
 }
 
 void ConfigurationLoader::read_children(std::size_t index) {
@@ -101,7 +121,9 @@ void ConfigurationLoader::read_children(std::size_t index) {
   const std::string below = path + ".";
   const std::string name = capacity_property(path, "queues");
   const std::vector<std::string> children = reader_.list(name);
-  if (index == 0 && children.empty()) reader_.fail(name, "the names of the root's queues");
+  if (index == 0 && children.empty() && !configuration_.queues[0].creates_queues) {
+    reader_.fail(name, "the names of the root's queues");
+  }
   const auto level = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
   if (!children.empty() && level >= queue_levels_max) {
     return reader_.fail(name, "queues in at most " + std::to_string(queue_levels_max) + " levels");
@@ -151,9 +173,9 @@ void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQue
   queue.maximum_allocation = above.maximum_allocation;
   read_maximum_allocation(queue);
   queue.user_weights = above.user_weights;
-  read_user_weights(queue);
-  user_weights_ += queue.user_weights.size();
-  if (user_weights_ > user_weights_max) {
+  read_user_weights(reader_, properties_, queue);
+  configuration_.user_weights += queue.user_weights.size();
+  if (configuration_.user_weights > user_weights_max) {
     queue.user_weights.clear();
     reader_.fail(capacity_property(queue.path, "queues"),
                  "at most " + std::to_string(user_weights_max) +
@@ -183,45 +205,12 @@ void ConfigurationLoader::read_maximum_allocation(CapacityQueue& queue) {
   read("maximum-allocation-vcores", Resources::vcores_dimension, 1'000);
 }
 
-// PATH.user-settings.NAME.weight
-void ConfigurationLoader::read_user_weights(CapacityQueue& queue) {
-  const std::string begin = capacity_property(queue.path, "user-settings.");
-  constexpr std::string_view end = ".weight";
-  for (const auto& [name, property] : properties_.beginning_with(begin)) {
-    if (!name.ends_with(end)) continue;
-    if (name.size() <= begin.size() + end.size()) continue;
-    const std::string user = name.substr(begin.size(), name.size() - begin.size() - end.size());
-    queue.user_weights[user] = reader_.fraction(name, 1, 0, 1e9F);
-  }
-}
-
-void ConfigurationLoader::read_leaf_limits(CapacityQueue& queue) {
-  const auto name = [&](std::string_view key) { return capacity_property(queue.path, key); };
-  const auto limit = [&](std::string_view key, float otherwise, float low, float high) {
-    const float of_all = reader_.fraction(capacity_property(key), otherwise, low, high);
-    return reader_.fraction(name(key), of_all, low, high);
-  };
-  // Above 100 is read as it is, as in the original: a user's limit is then above the queue's use.
-  constexpr float percent_max = 1e6F;
-  queue.user_limit_percent = limit("minimum-user-limit-percent", 100, 0, percent_max);
-  queue.user_limit_factor = limit("user-limit-factor", 1, -1, 1e9F);
-  if (queue.user_limit_factor < 0 && queue.user_limit_factor != -1) {
-    reader_.fail(name("user-limit-factor"), "-1 or a factor of 0 or more");
-  }
-  queue.maximum_applications = count_property(reader_, name("maximum-applications"));
-  queue.maximum_parallel_applications = count_property(reader_, name("max-parallel-apps"));
-  if (!queue.maximum_parallel_applications) {
-    queue.maximum_parallel_applications =
-        count_property(reader_, capacity_property("max-parallel-apps"));
-  }
-  queue.default_application_priority = static_cast<std::int32_t>(
-      reader_.integer(name("default-application-priority"), 0, 0, java_int_max));
-}
-
 // The same property orders the applications of a leaf and the children of a parent.
 void ConfigurationLoader::read_order(CapacityQueue& queue, const CapacityQueue* parent) {
   const std::string name = capacity_property(queue.path, "ordering-policy");
-  const bool is_parent = reader_.has(capacity_property(queue.path, "queues"));
+  const bool is_parent =
+      queue.creates_queues ||
+      (!queue.is_created && reader_.has(capacity_property(queue.path, "queues")));
   const std::string policy = reader_.text(name, "");
   if (is_parent && (policy == "fifo" || policy == "fair")) {
     if (generation_ == YarnGeneration::hadoop_2) {
@@ -270,9 +259,10 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   const bool has_any_form = configuration_.forms == CapacityForms::any && !is_root;
   const auto read = [&](const std::string& label, const std::string& begin) {
     PartitionCapacity& partition = queue.partitions[label];
-    const ConfiguredCapacity otherwise = has_any_form
-                                             ? ConfiguredCapacity::none()
-                                             : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
+    const ConfiguredCapacity otherwise =
+        queue.is_created ? ConfiguredCapacity{ConfiguredCapacity::Form::weight, 1, {}}
+        : has_any_form   ? ConfiguredCapacity::none()
+                         : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
     if (has_any_form) partition.maximum = ConfiguredCapacity::none();
     partition.capacity = read_capacity(begin + "capacity", otherwise);
     if (is_root && !(partition.capacity == otherwise)) {
@@ -325,9 +315,10 @@ bool ConfigurationLoader::is_label_passed_over(const std::string& begin) {
 
 // Every queue has figures in every partition.
 void ConfigurationLoader::bound_labels(const CapacityQueue& queue) {
-  labels_.insert(queue.accessible_labels.begin(), queue.accessible_labels.end());
-  for (const auto& [label, capacity] : queue.partitions) labels_.insert(label);
-  if (labels_.size() * (configuration_.queues.size() + 1) <= queues_by_labels_max) return;
+  std::set<std::string>& labels = configuration_.mentioned_labels;
+  labels.insert(queue.accessible_labels.begin(), queue.accessible_labels.end());
+  for (const auto& [label, capacity] : queue.partitions) labels.insert(label);
+  if (labels.size() * (configuration_.queues.size() + 1) <= queues_by_labels_max) return;
   reader_.fail(
       capacity_property("root", "queues"),
       "at most " + std::to_string(queues_by_labels_max) + " queues times labels that they mention");
@@ -341,7 +332,7 @@ QueueAcl ConfigurationLoader::read_acl(const std::string& path, std::string_view
 Status ConfigurationLoader::read_mappings() {
   std::vector<NamedQueue> queues;
   for (const CapacityQueue& queue : configuration_.queues) {
-    queues.push_back({queue.path, queue.is_leaf()});
+    queues.push_back({queue.path, queue.is_leaf(), queue.creates_queues, queues.size()});
   }
   Result<ReadMappings> read = read_mapping_rules(reader_, properties_, NamedQueues(queues));
   if (!read) return read.error();
@@ -357,8 +348,13 @@ PropertyReview ConfigurationLoader::review() const {
   review.remarks.insert(review.remarks.end(), mapping_review_.remarks.begin(),
                         mapping_review_.remarks.end());
   review.unobeyed = mapping_review_.unobeyed;
+  review_monitor_policies(properties_, review);
+  const NamesOfCreatedQueues later(configuration_);
   for (const std::string& name : reader_.unread()) {
+    if (is_of_template(name)) continue;
     const KnownProperty* known = known_property(known_capacity_properties(), name);
+    const bool is_obeyed = known != nullptr && known->treatment == KnownProperty::Treatment::obeyed;
+    if (is_obeyed && later.contain(name)) continue;
     const bool is_ours = name.starts_with(capacity_prefix) || name.starts_with(preemption_prefix);
     if (known == nullptr && !is_ours) continue;
     review.add(known, {name, properties_.place(name), properties_.find(name).value_or("")});
@@ -382,7 +378,19 @@ const CapacityQueue* CapacityConfiguration::find(const std::string& name) const 
 Result<LoadedCapacityConfiguration> read_capacity_configuration(
     const HadoopProperties& properties, const ResourceDimensions& dimensions,
     YarnGeneration generation) {
-  return ConfigurationLoader(properties, dimensions, generation).load();
+  auto loaded = ConfigurationLoader(properties, dimensions, generation).load();
+  if (!loaded) return loaded;
+  const Status templates =
+      review_templates({properties, dimensions, generation}, loaded->configuration, loaded->review);
+  if (!templates) return templates.error();
+  return loaded;
+}
+
+Result<LoadedQueue> read_created_queue(const HadoopProperties& properties,
+                                       const ResourceDimensions& dimensions,
+                                       YarnGeneration generation, const CapacityQueue& parent,
+                                       const QueueToRead& wanted) {
+  return ConfigurationLoader(properties, dimensions, generation).load_created(parent, wanted);
 }
 
 }  // namespace tracebed

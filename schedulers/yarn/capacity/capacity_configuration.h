@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,16 @@ struct CapacityQueue {
   QueueAcl submitters;      // acl_submit_applications: also who may at any ancestor
   QueueAcl administrators;  // acl_administer_queue: likewise
 
-  bool is_leaf() const { return children.empty(); }
+  // Made as an application needed it, and not named by the file (AbstractCSQueue.isDynamicQueue).
+  bool is_created = false;
+  bool is_removed_when_unused = true;  // a created one: queue-auto-removal.enable
+  // Of parents: queues are created below this one, which may be empty therefore
+  // (AbstractParentQueue.isEligibleForAutoQueueCreation).
+  bool creates_queues = false;
+  std::int64_t child_queues_max = 1'000;  // max-queues, with those that the file names
+  std::int64_t created_levels_max = 2;    // maximum-queue-depth; of parents that the file names
+
+  bool is_leaf() const { return children.empty() && !creates_queues; }
   // Its capacity is amounts, and neither percentages nor weights (CapacityConfigType).
   bool has_amounts() const {
     const auto own = partitions.find("");
@@ -101,7 +111,18 @@ struct CapacityConfiguration {
   bool reservations_look_at_all_nodes = true;
   PreemptionSettings preemption;
   MappingRules mapping_rules;  // of applications to queues
+  // Created queues that are unused at two looks in a row are removed; none: never
+  // (AutoCreatedQueueDeletionPolicy).
+  std::optional<Duration> unused_queues_interval;
+  // What bounds the creation of queues (configuration_bounds.h): the labels that queues mention,
+  // and the weights of users in all of them.
+  std::set<std::string> mentioned_labels;
+  std::size_t user_weights = 0;
 
+  bool creates_queues() const {
+    return std::any_of(queues.begin(), queues.end(),
+                       [](const CapacityQueue& queue) { return queue.creates_queues; });
+  }
   // The queue with this path, or, as users may write, with this last part of it if only one leaf
   // has it.
   const CapacityQueue* find(const std::string& name) const;
@@ -125,5 +146,20 @@ struct LoadedCapacityConfiguration {
 Result<LoadedCapacityConfiguration> read_capacity_configuration(
     const HadoopProperties& properties, const ResourceDimensions& dimensions,
     YarnGeneration generation = YarnGeneration::hadoop_3);
+
+// A queue that is to be created below `parent`, from its properties and those of all queues; they
+// state what templates give it. Its place among the queues is the caller's.
+struct QueueToRead {
+  std::string name;
+  bool is_leaf = true;
+};
+struct LoadedQueue {
+  CapacityQueue queue;
+  std::vector<std::string> unread;  // names of properties
+};
+Result<LoadedQueue> read_created_queue(const HadoopProperties& properties,
+                                       const ResourceDimensions& dimensions,
+                                       YarnGeneration generation, const CapacityQueue& parent,
+                                       const QueueToRead& wanted);
 
 }  // namespace tracebed

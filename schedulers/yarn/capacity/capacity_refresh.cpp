@@ -1,6 +1,8 @@
 #include "schedulers/yarn/capacity/capacity_refresh.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "schedulers/yarn/capacity/binding_amounts.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
@@ -8,13 +10,20 @@
 namespace tracebed {
 namespace {
 
-const CapacityQueue* find_path(const CapacityConfiguration& configuration,
-                               const std::string& path) {
-  for (const CapacityQueue& queue : configuration.queues) {
-    if (queue.path == path) return &queue;
+class QueuesByPath {
+ public:
+  explicit QueuesByPath(const CapacityConfiguration& configuration) {
+    for (const CapacityQueue& queue : configuration.queues) queues_.emplace(queue.path, &queue);
   }
-  return nullptr;
-}
+  // Null if there is none.
+  const CapacityQueue* find(const std::string& path) const {
+    const auto found = queues_.find(path);
+    return found == queues_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::map<std::string_view, const CapacityQueue*> queues_;
+};
 
 // A queue that has applications is draining at most.
 std::string state_text(const CapacityQueue& queue, std::uint32_t applications) {
@@ -55,14 +64,20 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
         "scheduler runs: expected that of the start"};
   }
   const QueueTree& tree = state.tree();
+  const QueuesByPath queues(settings.configuration);
   for (QueueIndex i = 0; i < tree.size(); ++i) {
     const CapacityQueue& old = tree.configured(i);
-    const CapacityQueue* now = find_path(settings.configuration, old.path);
+    const CapacityQueue* now = queues.find(old.path);
     const std::uint32_t applications = tree[i].applications;
     const bool is_stopped =
         applications == 0 &&
         (old.state == CapacityQueueState::stopped || settings.stopped_paths.contains(old.path) ||
          (now != nullptr && now->state == CapacityQueueState::stopped));
+    if (now == nullptr && old.is_created) {
+      if (applications == 0) continue;
+      return Error{"queue " + old.path + " cannot be taken out with the one that it was created " +
+                   "below: it " + state_text(old, applications)};
+    }
     if (now == nullptr) {
       if (settings.semantics.keeps_queues_for_ever) {
         return Error{"queue " + old.path + " cannot be taken out while the scheduler runs"};
@@ -78,7 +93,7 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
   }
   for (QueueIndex i = 0; i < tree.size(); ++i) {
     const CapacityQueue& old = tree.configured(i);
-    const CapacityQueue* now = find_path(settings.configuration, old.path);
+    const CapacityQueue* now = queues.find(old.path);
     if (now == nullptr || !old.is_leaf() || !now->is_leaf()) continue;
     const Status status = check_maximum(state, old, settings, *now);
     if (!status) return status;
@@ -90,6 +105,7 @@ Status CapacityScheduler::reconfigure(const SchedulerParameters& parameters,
                                       const ClusterModel& cluster) {
   Result<CapacitySettings> settings = read_capacity_settings(parameters);
   if (!settings) return settings.error();
+  if (const Status status = keep_created(state_.configuration(), *settings); !status) return status;
   if (const Status status = check_refresh(state_, *settings); !status) return status;
   state_.adopt(std::move(*settings), cluster);
   sizes_.set_limits(container_limits(state_.settings()));
@@ -111,9 +127,11 @@ void CapacityState::adopt(CapacitySettings settings, const ClusterModel& cluster
   const std::unique_ptr<QueueTree> old = std::move(tree_);
   settings_ = std::make_unique<CapacitySettings>(std::move(settings));
   tree_ = std::make_unique<QueueTree>(*settings_);
+  const QueuesByPath queues(configuration());
+  ++version_of_created_;
   std::map<QueueIndex, QueueIndex> moved;
   for (QueueIndex from = 0; from < old->size(); ++from) {
-    const CapacityQueue* queue = find_path(configuration(), old->configured(from).path);
+    const CapacityQueue* queue = queues.find(old->configured(from).path);
     if ((*old)[from].leaf == nullptr || queue == nullptr || !queue->is_leaf()) continue;
     const auto to = static_cast<QueueIndex>(queue - configuration().queues.data());
     tree_->carry_over(*old, from, to);

@@ -13,6 +13,7 @@ CapacityScheduler::CapacityScheduler(CapacitySettings settings)
     : state_(std::move(settings)),
       admission_(state_),
       preemption_(state_),
+      removal_(state_),
       sizes_(container_limits(state_.settings())) {}
 
 Result<Resources> CapacityScheduler::container_size(ApplicationId id,
@@ -33,6 +34,7 @@ void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions
   proposals_.clear();
   for (const SchedulerEvent& event : input.events) follow(event, input.cluster, decisions);
   refresh_figures();
+  remove_unused_queues(input.now, input.cluster);
   // Before anything is proposed, so that the model and the figures say the same.
   preemption_.decide(input, decisions);
   offer_nodes(input, decisions);
@@ -51,7 +53,8 @@ void CapacityScheduler::offer_nodes(const SchedulerInput& input, Decisions& deci
 
 void CapacityScheduler::set_alarm(TraceTime now, Decisions& decisions) {
   if (alarm_ <= now) alarm_ = never;
-  const TraceTime next = std::min(lifetimes_.next_check(), preemption_.next_round(now));
+  const TraceTime next =
+      std::min({lifetimes_.next_check(), preemption_.next_round(now), removal_.next_look(now)});
   if (next >= alarm_) return;
   alarm_ = next;
   decisions.wake_at(next);
@@ -59,6 +62,12 @@ void CapacityScheduler::set_alarm(TraceTime now, Decisions& decisions) {
 
 void CapacityScheduler::refresh_figures() {
   if (state_.refresh_figures()) admission_.start_all();
+}
+
+void CapacityScheduler::remove_unused_queues(TraceTime now, const ClusterModel& cluster) {
+  if (!removal_.look(now, cluster)) return;
+  admission_.start_all();
+  preemption_.note_change();
 }
 
 void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& cluster,

@@ -14,6 +14,7 @@
 #include "schedulers/yarn/capacity/application_lifetimes.h"
 #include "schedulers/yarn/capacity/capacity_preemption.h"
 #include "schedulers/yarn/capacity/node_offer.h"
+#include "schedulers/yarn/capacity/queue_removal.h"
 
 namespace tracebed {
 
@@ -45,6 +46,7 @@ class CapacityScheduler final : public Scheduler {
   void admit(ApplicationId id, const ClusterModel& cluster, Decisions& decisions);
   void take_back(const Refused& refusal, const ClusterModel& cluster);
   void refresh_figures();
+  void remove_unused_queues(TraceTime now, const ClusterModel& cluster);
   void offer_nodes(const SchedulerInput& input, Decisions& decisions);
   void set_alarm(TraceTime now, Decisions& decisions);
 
@@ -52,6 +54,7 @@ class CapacityScheduler final : public Scheduler {
   Admission admission_;
   ApplicationLifetimes lifetimes_;
   CapacityPreemption preemption_;
+  QueueRemoval removal_;
   TraceTime alarm_ = never;  // when the scheduler is woken
   ContainerSizes sizes_;
   FreeTable free_;

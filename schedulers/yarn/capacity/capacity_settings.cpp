@@ -91,25 +91,6 @@ bool is_second(SettingReader& reader, bool by_semantics, std::string_view name,
   return choice == 0 ? by_semantics : choice == 2;
 }
 
-// No queue's maximum allocation is above that of all queues: the file's, else the scheduler's.
-Status check_maxima(const CapacitySettings& settings, const HadoopProperties& properties) {
-  for (const CapacityQueue& queue : settings.configuration.queues) {
-    for (std::size_t d = 0; d < 2; ++d) {
-      const std::int64_t own = queue.maximum_allocation[d];
-      const std::int64_t of_file = settings.configuration.maximum_allocation[d];
-      const std::int64_t most = of_file > 0 ? of_file : settings.maximum_allocation[d];
-      if (most == 0 || own <= most) continue;
-      const std::string name = std::string(capacity_prefix) + queue.path + ".maximum-allocation";
-      const char* part = d == Resources::memory_dimension ? "-mb" : "-vcores";
-      return Error{properties.place(properties.find(name) ? name : name + part) +
-                   ": expected at most the scheduler's maximum allocation of " +
-                   std::to_string(most / yarn_unit(d)) + ", got " +
-                   std::to_string(own / yarn_unit(d))};
-    }
-  }
-  return success();
-}
-
 Status read_lists(const SettingValues& values, CapacitySettings& settings) {
   const auto master_label = values.find("master_label");
   if (master_label != values.end()) settings.master_label = trimmed(master_label->second);
@@ -156,10 +137,33 @@ Status read_queues(const SchedulerParameters& parameters, const XmlElement& conf
     settings.stopped_paths.insert(name.substr(
         capacity_prefix.size(), name.size() - capacity_prefix.size() - state_key.size()));
   }
-  return check_maxima(settings, properties);
+  for (const CapacityQueue& queue : settings.configuration.queues) {
+    const Status status = check_maximum_allocation(settings, queue, properties);
+    if (!status) return status;
+  }
+  settings.generation = generation_of(parameters.settings);
+  settings.templates = QueueTemplates(properties);
+  return success();
 }
 
 }  // namespace
+
+Status check_maximum_allocation(const CapacitySettings& settings, const CapacityQueue& queue,
+                                const HadoopProperties& properties) {
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t own = queue.maximum_allocation[d];
+    const std::int64_t of_file = settings.configuration.maximum_allocation[d];
+    const std::int64_t most = of_file > 0 ? of_file : settings.maximum_allocation[d];
+    if (most == 0 || own <= most) continue;
+    const std::string name = std::string(capacity_prefix) + queue.path + ".maximum-allocation";
+    const char* part = d == Resources::memory_dimension ? "-mb" : "-vcores";
+    return Error{properties.place(properties.find(name) ? name : name + part) +
+                 ": expected at most the scheduler's maximum allocation of " +
+                 std::to_string(most / yarn_unit(d)) + ", got " +
+                 std::to_string(own / yarn_unit(d))};
+  }
+  return success();
+}
 
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue) {
   Resources maximum = settings.maximum_allocation;

@@ -14,6 +14,7 @@
 #include "core/result.h"
 #include "core/scheduler_parameters.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
+#include "schedulers/yarn/capacity/queue_templates.h"
 #include "schedulers/yarn/configuration/user_groups.h"
 #include "schedulers/yarn/container_sizes.h"
 
@@ -50,12 +51,18 @@ struct CapacitySettings {
   std::set<std::string> stopped_paths;
   ResourceDimensions dimensions;  // of the run, by their names
   const Names* names = nullptr;
+  YarnGeneration generation = YarnGeneration::hadoop_3;
+  QueueTemplates templates;  // of queues that are created
 };
 
 // The largest container of a queue: its own maximum, or the file's for all queues, or the
 // scheduler's, of which the smallest counts (CapacityScheduler.getMaximumResourceCapability). Zero
 // in a dimension: no limit but the nodes' size.
 Resources maximum_allocation_of(const CapacitySettings& settings, const CapacityQueue& queue);
+
+// That no queue's maximum allocation is above that of all queues: the file's, else the scheduler's.
+Status check_maximum_allocation(const CapacitySettings& settings, const CapacityQueue& queue,
+                                const HadoopProperties& properties);
 
 // The label of asks that name none, of those for masters' containers (RMAppManager.
 // validateAndCreateResourceRequest) and of all others.

@@ -81,6 +81,24 @@ Resources CapacityState::maximum_allocation() const {
   return maximum;
 }
 
+// ---- created queues ----
+
+void CapacityState::add_queues(PlannedQueues planned) {
+  for (CapacityQueue& queue : planned.queues) {
+    add_created(settings_->configuration, std::move(queue));
+  }
+  tree_->follow_created();
+  are_figures_old_ = true;
+  ++version_of_created_;
+}
+
+void CapacityState::remove_queues(const std::set<std::string, std::less<>>& paths,
+                                  const ClusterModel& cluster) {
+  CapacitySettings settings = *settings_;
+  remove_created(settings.configuration, paths);
+  adopt(std::move(settings), cluster);
+}
+
 // ---- applications ----
 
 RunningApplication& CapacityState::add_application(ApplicationId id, const Application& application,
@@ -112,6 +130,7 @@ RunningApplication& CapacityState::add_application(ApplicationId id, const Appli
   ++user.applications;
   state.held.insert(id);
   tree_->visit_up(leaf_index, [&](QueueIndex each) { ++(*tree_)[each].applications; });
+  if (queue.is_created) ++version_of_created_;
   return added;
 }
 
@@ -166,6 +185,7 @@ void CapacityState::remove_application(ApplicationId id) {
   LeafState& state = leaf(application.leaf);
   state.held.erase(id);
   tree_->visit_up(application.leaf, [&](QueueIndex each) { --(*tree_)[each].applications; });
+  if (tree_->configured(application.leaf).is_created) ++version_of_created_;
   if (--application.leaf_user->applications == 0) state.users.remove(application.user);
   applications_.erase(id);
 }

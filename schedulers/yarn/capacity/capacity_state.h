@@ -12,6 +12,7 @@
 
 #include "core/paged_table.h"
 #include "core/scheduler.h"
+#include "schedulers/yarn/capacity/queue_creation.h"
 #include "schedulers/yarn/capacity/queue_tree.h"
 
 namespace tracebed {
@@ -61,6 +62,14 @@ class CapacityState {
   Resources maximum_allocation() const;
   // As configured of the application's queue; zero in a dimension: no limit but the nodes' size.
   Resources maximum_allocation_of(const RunningApplication& application) const;
+
+  // ---- created queues ----
+  // Adds queues that were planned; figures are old then.
+  void add_queues(PlannedQueues planned);
+  // Removes created queues that have neither applications nor queues. `cluster` is as in adopt().
+  void remove_queues(const std::set<std::string, std::less<>>& paths, const ClusterModel& cluster);
+  // Changes whenever a created queue may have become used or unused.
+  std::uint64_t version_of_created() const { return version_of_created_; }
 
   // ---- applications ----
   // A new application of the leaf, initially held, without use or asks.
@@ -134,6 +143,7 @@ class CapacityState {
   std::map<Resources, std::uint32_t, DemandOrder> node_sizes_;  // of alive nodes
   std::vector<Resources> size_of_;                              // by node; zero: not alive
   bool are_figures_old_ = true;
+  std::uint64_t version_of_created_ = 0;
 };
 
 }  // namespace tracebed

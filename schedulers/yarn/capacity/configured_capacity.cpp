@@ -220,9 +220,14 @@ Result<ConfiguredCapacity> parse_capacity(std::string_view text,
     return parse_entries(text.substr(1, text.size() - 2), dimensions);
   }
   if (is_list) {
-    const auto amounts = parse_amounts(text.substr(1, text.size() - 2), dimensions);
-    if (!amounts) return amounts.error();
-    return ConfiguredCapacity{Form::absolute, 0, *amounts};
+    const std::string_view list = text.substr(1, text.size() - 2);
+    const auto amounts = parse_amounts(list, dimensions);
+    if (amounts) return ConfiguredCapacity{Form::absolute, 0, *amounts};
+    // What a list has with other units is not said of one that has a mistake anyway.
+    if (!parse_entries(list, dimensions)) return amounts.error();
+    return Error{std::string(capacity_expected) +
+                 "; a unit for each resource needs "
+                 "yarn.scheduler.capacity.legacy-queue-mode.enabled = false"};
   }
   if (text.ends_with('w')) {
     const auto weight = parse_number(text.substr(0, text.size() - 1), 10'000);
@@ -230,12 +235,7 @@ Result<ConfiguredCapacity> parse_capacity(std::string_view text,
   } else if (const auto percent = parse_number(text, 100)) {
     return ConfiguredCapacity::of_percent(*percent);
   }
-  // What a list has with other units is not said of one that has a mistake anyway.
-  const bool is_other_form = is_list && parse_entries(text.substr(1, text.size() - 2), dimensions);
-  return Error{std::string(capacity_expected) +
-               (is_other_form ? "; a unit for each resource needs "
-                                "yarn.scheduler.capacity.legacy-queue-mode.enabled = false"
-                              : "")};
+  return Error{capacity_expected};
 }
 
 }  // namespace tracebed

@@ -74,6 +74,7 @@ class Explanation {
   void add_resources(std::size_t index);
   void add_divided_resources(std::size_t index);
   void add_maximum_allocation(const CapacityQueue& queue);
+  void add_creation(const CapacityQueue& queue);
   void add_preemption(std::size_t index);
   void add_application_masters(const LeafBasis& basis);
   LeafBasis basis_of(const CapacityQueue& leaf, const QueueFigures& figures) const;
@@ -158,6 +159,7 @@ ExplainedQueue Explanation::explain(std::size_t index) {
   }
   add_resources(index);
   add_maximum_allocation(queue);
+  add_creation(queue);
   add_preemption(index);
   if (queue.is_leaf() && generation_ == YarnGeneration::hadoop_3) add_application_masters(basis);
   return std::move(explained_);
@@ -299,6 +301,19 @@ void Explanation::add_maximum_allocation(const CapacityQueue& queue) {
   add("maximum_allocation", "Max Allocation", limit,
       "of one container: maximum-allocation of the queue, or its parent's; else "
       "yarn.scheduler.maximum-allocation-mb and -vcores");
+}
+
+void Explanation::add_creation(const CapacityQueue& queue) {
+  if (queue.is_created) {
+    add("created", "Auto Created",
+        queue.is_removed_when_unused ? "until it is unused" : "for good");
+  }
+  if (!queue.creates_queues) return;
+  add("child_queues_max", "Max Child Queues", queue.child_queues_max,
+      "max-queues of auto-queue-creation-v2, with those that the file names");
+  if (queue.is_created) return;
+  add("created_levels_max", "Max Auto Created Levels", queue.created_levels_max,
+      "maximum-queue-depth of auto-queue-creation-v2");
 }
 
 void Explanation::add_application_masters(const LeafBasis& basis) {

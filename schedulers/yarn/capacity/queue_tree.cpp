@@ -17,10 +17,17 @@ std::strong_ordering compare_amounts(const Resources& a, const Resources& b) {
 
 }  // namespace
 
-QueueTree::QueueTree(const CapacitySettings& settings)
-    : settings_(settings), queues_(settings.configuration.queues.size()) {
-  for (QueueIndex i = 0; i < queues_.size(); ++i) {
-    if (configured(i).is_leaf()) queues_[i].leaf = std::make_unique<LeafState>();
+QueueTree::QueueTree(const CapacitySettings& settings) : settings_(settings) {
+  follow_created();
+}
+
+void QueueTree::follow_created() {
+  is_settled_ = false;
+  queues_.reserve(configuration().queues.size());
+  while (queues_.size() < configuration().queues.size()) {
+    const bool is_leaf = configured(static_cast<QueueIndex>(queues_.size())).is_leaf();
+    RunningQueue& queue = queues_.emplace_back();
+    if (is_leaf) queue.leaf = std::make_unique<LeafState>();
   }
 }
 

@@ -96,6 +96,9 @@ class QueueTree {
   // Computes all figures for the current partitions, and all orders, again.
   void recompute(Partitions& partitions);
 
+  // The configuration got queues at its end; recompute() has to follow.
+  void follow_created();
+
   // Moves a leaf of another tree here, with its use, its applications and those counts above it.
   // Afterwards want() counts pending units again, and recompute() the figures.
   void carry_over(QueueTree& other, QueueIndex from, QueueIndex to);

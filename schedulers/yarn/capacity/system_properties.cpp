@@ -1,8 +1,11 @@
 #include "schedulers/yarn/capacity/system_properties.h"
 
+#include <algorithm>
+
 #include "schedulers/parts/java_int.h"
 #include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/configuration/allocation_properties.h"
+#include "schedulers/yarn/configuration/property_tables.h"
 
 namespace tracebed {
 namespace {
@@ -39,7 +42,50 @@ void read_parallel_applications_of_users(PropertyReader& reader, const HadoopPro
   }
 }
 
+constexpr std::string_view policies_property = "yarn.resourcemanager.scheduler.monitor.policies";
+constexpr std::string_view preemption_policy =
+    "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
+    "ProportionalCapacityPreemptionPolicy";
+constexpr std::string_view deletion_policy =
+    "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
+    "AutoCreatedQueueDeletionPolicy";
+
+bool names_policy(const std::vector<std::string>& policies, std::string_view policy) {
+  return std::find(policies.begin(), policies.end(), policy) != policies.end();
+}
+
+// Which policies look at the queues (SchedulingMonitorManager): preemption, if nothing is stated.
+void read_monitor_policies(PropertyReader& reader, CapacityConfiguration& configuration) {
+  const std::vector<std::string> policies = reader.list(policies_property);
+  const Duration expiration = seconds(reader.integer(
+      capacity_property("auto-queue-creation-v2.queue-expiration-time"), 300, 1, java_int_max));
+  const bool is_on = configuration.preemption.is_enabled;
+  if (is_on && names_policy(policies, deletion_policy)) {
+    configuration.unused_queues_interval = expiration;
+  }
+  configuration.preemption.is_enabled =
+      is_on && (policies.empty() || names_policy(policies, preemption_policy));
+}
+
 }  // namespace
+
+void review_monitor_policies(const HadoopProperties& properties, PropertyReview& review) {
+  PropertyReader reader(properties);
+  const std::vector<std::string> policies = reader.list(policies_property);
+  const KnownProperty* known = known_property(known_capacity_properties(), policies_property);
+  const std::string value = reader.text(policies_property, "");
+  const std::string place = properties.place(policies_property);
+  if (!is_neutral(*known, value)) {
+    review.unobeyed.push_back(
+        {std::string(policies_property), place, value, known, std::string(known->reason)});
+  }
+  if (!policies.empty() && !names_policy(policies, preemption_policy) &&
+      reader.flag(preemption_switch, false)) {
+    review.remarks.push_back(place +
+                             ": does not name ProportionalCapacityPreemptionPolicy, so that "
+                             "nothing is preempted");
+  }
+}
 
 std::optional<std::int64_t> count_property(PropertyReader& reader, const std::string& name) {
   const std::int64_t value = reader.integer(name, -1, -1, java_int_max);
@@ -78,6 +124,7 @@ void read_system_properties(PropertyReader& reader, const HadoopProperties& prop
   c.reservations_look_at_all_nodes =
       reader.flag(capacity_property("reservations-continue-look-all-nodes"), true);
   c.preemption = read_preemption_properties(reader);
+  read_monitor_policies(reader, c);
 }
 
 }  // namespace tracebed

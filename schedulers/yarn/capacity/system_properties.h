@@ -16,5 +16,7 @@ std::optional<std::int64_t> count_property(PropertyReader& reader, const std::st
 // Everything of the configuration but its queues and mapping rules.
 void read_system_properties(PropertyReader& reader, const HadoopProperties& properties,
                             YarnGeneration generation, CapacityConfiguration& configuration);
+// Adds policies of the scheduler's monitor that are unknown here, and that none of them preempts.
+void review_monitor_policies(const HadoopProperties& properties, PropertyReview& review);
 
 }  // namespace tracebed

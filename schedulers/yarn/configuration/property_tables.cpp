@@ -10,6 +10,9 @@ using Name = std::string_view;
 constexpr KnownProperty obeyed(Name name, Name decides) {
   return {.name = name, .decides = decides};
 }
+constexpr KnownProperty partly_obeyed(Name name, Name decides, Name known, Name reason) {
+  return {name, KnownProperty::Treatment::obeyed, decides, known, reason};
+}
 constexpr KnownProperty refused(Name name, Name decides, Name neutral = {}, Name reason = {}) {
   return {name, KnownProperty::Treatment::refused, decides, neutral, reason};
 }
@@ -37,13 +40,24 @@ constexpr std::array capacity_table{
                    "how many are created, and how their capacities change", only_auto_created),
     without_effect("yarn.scheduler.capacity.<queue>.leaf-queue-template.*",
                    "the properties of auto-created queues", only_auto_created),
-    refused("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.enabled",
-            "whether queues are created below this one as applications need them", "false"),
-    without_effect("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.*",
-                   "how many are created, their properties, and when they are removed",
-                   only_auto_created),
-    without_effect("yarn.scheduler.capacity.auto-queue-creation-v2.*",
-                   "when auto-created queues are removed", only_auto_created),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.enabled",
+           "whether queues are created below this one as applications need them"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.max-queues",
+           "how many queues there may be below this one"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.maximum-queue-depth",
+           "in how many levels queues are created"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.queue-auto-removal.enable",
+           "whether a queue that was created is removed when it is unused"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.template.*",
+           "the properties of queues that are created"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.leaf-template.*",
+           "likewise of leaves alone"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.parent-template.*",
+           "likewise of parents alone"),
+    obeyed("yarn.scheduler.capacity.auto-queue-creation-v2.maximum-queue-depth",
+           "in how many levels queues are created, where their parent states nothing"),
+    obeyed("yarn.scheduler.capacity.auto-queue-creation-v2.queue-expiration-time",
+           "how often unused queues are looked for"),
     without_effect("yarn.resourcemanager.monitor.capacity.queue-management.*",
                    "how often capacities of auto-created queues are computed", only_auto_created),
 
@@ -175,10 +189,13 @@ constexpr std::array capacity_table{
 
     // ---- preemption
     obeyed("yarn.resourcemanager.scheduler.monitor.enable", "whether containers are preempted"),
-    refused("yarn.resourcemanager.scheduler.monitor.policies", "which policies look at the queues",
-            "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
-            "ProportionalCapacityPreemptionPolicy",
-            "preemption is the only one"),
+    partly_obeyed("yarn.resourcemanager.scheduler.monitor.policies",
+                  "which policies look at the queues",
+                  "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
+                  "ProportionalCapacityPreemptionPolicy,"
+                  "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
+                  "AutoCreatedQueueDeletionPolicy",
+                  "others are refused"),
     obeyed("yarn.scheduler.capacity.<queue>.intra-queue-preemption.disable_preemption",
            "whether its applications are spared by each other"),
     obeyed("yarn.scheduler.capacity.<queue>.disable_preemption",

@@ -173,8 +173,9 @@ class CapacityWorld {
     }
     return text;
   }
-  Status refresh(const Lines& lines, const SettingValues& settings = {}) {
-    return scheduler_->reconfigure(parameters(lines, settings), harness_.cluster());
+  // `whole` are further properties, by their whole names.
+  Status refresh(const Lines& lines, const SettingValues& settings = {}, const Lines& whole = {}) {
+    return scheduler_->reconfigure(parameters(lines, settings, whole), harness_.cluster());
   }
 
   // used by a parent = Σ by its children; by a leaf = Σ by its users = Σ by its applications; no
@@ -182,8 +183,9 @@ class CapacityWorld {
   void verify() const;
 
  private:
-  SchedulerParameters parameters(const Lines& lines, const SettingValues& settings) const {
-    std::vector<std::pair<std::string, std::string>> properties;
+  SchedulerParameters parameters(const Lines& lines, const SettingValues& settings,
+                                 const Lines& whole = {}) const {
+    std::vector<std::pair<std::string, std::string>> properties = whole;
     for (const auto& [name, value] : lines) {
       properties.emplace_back("yarn.scheduler.capacity." + name, value);
     }

@@ -140,12 +140,13 @@ Result<std::optional<std::string>> MappingRules::place(const MappingRequest& req
       continue;
     }
     if (rule.action == MappingAction::reject) return Error{"it is rejected by " + rule.where};
-    const Result<std::string> leaf = leaf_of(variables.in_path(rule.queue));
+    const Result<std::string> leaf = leaf_of(variables.in_path(rule.queue), rule.creates);
     if (leaf) return std::optional(*leaf);
     if (rule.fallback == MappingFallback::skip) continue;
     const std::string why = " by " + rule.where + ", as " + leaf.error().message;
     if (rule.fallback == MappingFallback::reject) return Error{"it is rejected" + why};
-    const Result<std::string> instead = leaf_of(variables.in_path(std::string(default_variable)));
+    const Result<std::string> instead =
+        leaf_of(variables.in_path(std::string(default_variable)), false);
     if (instead) return std::optional(*instead);
     return Error{"it is rejected" + why + ", and in place of it " + instead.error().message};
   }
@@ -153,7 +154,7 @@ Result<std::optional<std::string>> MappingRules::place(const MappingRequest& req
 }
 
 // CSMappingPlacementRule.validateAndNormalizeQueue.
-Result<std::string> MappingRules::leaf_of(const std::string& path) const {
+Result<std::string> MappingRules::leaf_of(const std::string& path, bool creates) const {
   const std::vector<std::string> parts = path_parts(path);
   const bool has_empty =
       std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
@@ -161,9 +162,25 @@ Result<std::string> MappingRules::leaf_of(const std::string& path) const {
   const Result<std::string> full = with_path_of_root(path);
   if (!full) return full.error();
   const NamedQueue* queue = names_.find(*full);
-  if (queue == nullptr) return Error{"there is no queue " + *full};
+  if (queue == nullptr) {
+    if (!is_creatable(*full)) return Error{"there is no queue " + *full};
+    if (creates) return *full;
+    return Error{"there is no queue " + *full + ", and the rule does not create it"};
+  }
   if (!queue->is_leaf) return Error{"queue " + queue->path + " has queues below it"};
   return queue->path;
+}
+
+// MappingRuleValidationHelper.validateQueuePathAutoCreation.
+bool MappingRules::is_creatable(const std::string& path) const {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return false;
+  const std::string above = path.substr(0, dot);
+  if (const NamedQueue* parent = names_.find(above)) return parent->creates_queues;
+  const std::size_t dot_above = above.rfind('.');
+  if (dot_above == std::string::npos) return false;
+  const NamedQueue* highest = names_.find(above.substr(0, dot_above));
+  return highest != nullptr && highest->creates_queues;
 }
 
 // MappingRuleValidationHelper.normalizeQueuePathRoot.
@@ -203,7 +220,7 @@ Status MappingRules::check() const {
 }
 
 Status MappingRules::check_static(const std::string& path) const {
-  const Result<std::string> leaf = leaf_of(path);
+  const Result<std::string> leaf = leaf_of(path, true);
   if (!leaf) return Error{"a leaf queue, but " + leaf.error().message};
   return success();
 }
@@ -215,6 +232,11 @@ Status MappingRules::check_dynamic(const std::vector<std::string>& parts) const 
   if (!above) return Error{"a parent before the variable, but " + above.error().message};
   const NamedQueue* queue = names_.find(*above);
   if (queue == nullptr) {
+    // It may be a parent that is created itself.
+    const NamedQueue* highest = names_.find(above->substr(0, above->rfind('.')));
+    if (variable - parts.begin() > 1 && highest != nullptr && highest->creates_queues) {
+      return success();
+    }
     return Error{"a parent before the variable, but there is no queue " + *above};
   }
   if (queue->is_leaf) {

@@ -9,9 +9,10 @@
 // %application and %default ("root.default", unless a rule set another). A dot in the name of a
 // user or group is "_dot_" in a path.
 //
+// A rule may place an application in a queue that is created then: its parent, or that queue's own
+// parent, has to create queues (MappingRuleValidationHelper.validateQueuePathAutoCreation).
+//
 // Deviations, each on purpose:
-// - [capacity-mapped-queues] Queues are never created, so a rule whose queue does not exist falls
-//   back.
 // - [capacity-application-names] Applications are without names: rules by name are refused, or meet
 //   "N/A" as the name, which is that of an application without one there.
 #pragma once
@@ -35,7 +36,8 @@ struct MappingRule {
   Subject subject = Subject::everybody;
   std::string matches;  // of the others: a name, perhaps with variables
   Action action = Action::place;
-  std::string queue;  // a path, perhaps with variables; of set_default: the new value of %default
+  std::string queue;    // a path, perhaps with variables; of set_default: the new value of %default
+  bool creates = true;  // the queue, if it is not there
   Fallback fallback = Fallback::skip;
   std::string where;  // "FILE:LINE: PROPERTY: RULE", for messages
 };
@@ -57,15 +59,20 @@ class MappingRules {
   // begins with the rule's `where`.
   Status check() const;
 
-  // The leaf's path; nothing if no rule places the application, or none counts for it. Fails with
-  // the reason if it is rejected.
+  // The path of the leaf, which may have to be created; nothing if no rule places the application,
+  // or none counts for it. Fails with the reason if it is rejected.
   Result<std::optional<std::string>> place(const MappingRequest& request) const;
 
   bool is_empty() const { return rules_.empty(); }
+  const NamedQueues& names() const { return names_; }
+  void add_queue(const NamedQueue& queue) { names_.add(queue); }
+  void set_names(NamedQueues names) { names_ = std::move(names); }
 
  private:
   // The path of the leaf that is called so; the error is why there is none.
-  Result<std::string> leaf_of(const std::string& path) const;
+  Result<std::string> leaf_of(const std::string& path, bool creates) const;
+  // Whether a queue with this path may be created, by its parent or that one's.
+  bool is_creatable(const std::string& path) const;
   // The path with the first part's queue in its place.
   Result<std::string> with_path_of_root(const std::string& path) const;
   Status check_static(const std::string& path) const;

@@ -183,6 +183,7 @@ void RuleReader::read_action(MappingRule& rule) {
       break;
     case RulePolicy::default_queue:
       rule.queue = "%default";
+      rule.creates = false;
       break;
     case RulePolicy::user:
       rule.queue = below_parent("%user");
@@ -223,6 +224,7 @@ Result<MappingRule> RuleReader::read() {
   rule.fallback = of_word[choice("fallbackResult", fallbacks, 0)];
   const json* create = find("create");
   if (create != nullptr && !create->is_boolean()) fail("create", "true or false");
+  if (create != nullptr && create->is_boolean() && !create->get<bool>()) rule.creates = false;
   if (!fault_.empty()) return Error{fault_};
   return rule;
 }

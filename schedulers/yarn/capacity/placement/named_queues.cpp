@@ -5,17 +5,20 @@
 namespace tracebed {
 
 NamedQueues::NamedQueues(const std::vector<NamedQueue>& queues) {
-  std::map<std::string, NamedQueue, std::less<>> by_last_part;
-  for (const NamedQueue& queue : queues) {
-    queues_.emplace(queue.path, queue);
-    const std::size_t dot = queue.path.rfind('.');
-    if (dot == std::string::npos) continue;  // the root, which is its own name
-    const std::string last = queue.path.substr(dot + 1);
-    if (last == "root") continue;
-    if (!by_last_part.emplace(last, queue).second) ambiguous_.insert(last);
-  }
-  for (const auto& [last, queue] : by_last_part) {
-    if (!ambiguous_.contains(last)) queues_.emplace(last, queue);
+  for (const NamedQueue& queue : queues) add(queue);
+}
+
+void NamedQueues::add(const NamedQueue& queue) {
+  queues_[queue.path] = queue;
+  const std::size_t dot = queue.path.rfind('.');
+  if (dot == std::string::npos) return;  // the root, which is its own name
+  const std::string last = queue.path.substr(dot + 1);
+  if (last == "root") return;
+  if (last_parts_.insert(last).second) {
+    queues_.emplace(last, queue);
+  } else {
+    ambiguous_.insert(last);
+    queues_.erase(last);
   }
 }
 

@@ -13,12 +13,16 @@ namespace tracebed {
 struct NamedQueue {
   std::string path;  // "root.a.b"
   bool is_leaf = false;
+  bool creates_queues = false;  // below it, as applications need them
+  std::size_t index = 0;        // the owner's
 };
 
 class NamedQueues {
  public:
   NamedQueues() = default;
   explicit NamedQueues(const std::vector<NamedQueue>& queues);
+
+  void add(const NamedQueue& queue);
 
   // Null if there is none, or several have this last part. "root" is the root alone.
   const NamedQueue* find(std::string_view name) const;
@@ -28,6 +32,7 @@ class NamedQueues {
  private:
   std::map<std::string, NamedQueue, std::less<>> queues_;
   std::set<std::string, std::less<>> ambiguous_;
+  std::set<std::string, std::less<>> last_parts_;  // of all queues but the root
 };
 
 // The parts between dots, without empty ones at the end (java.lang.String.split).
