@@ -94,7 +94,11 @@ HeartbeatInterest Engine::heartbeat_interest() const {
 void Engine::end() {
   has_cluster_changed_ = context_.cluster_changed;
   records_.sample(applications_.size());
-  if (paranoid_) verify();
+  if (paranoid_ && verified_changes_ != ledger_.changes()) {
+    ledger_.verify();
+    verified_changes_ = ledger_.changes();
+  }
+  if (paranoid_) verify_beside_ledger();
   context_.end();
 }
 
@@ -199,6 +203,10 @@ Duration Engine::silence_max() const {
 
 void Engine::verify() const {
   ledger_.verify();
+  verify_beside_ledger();
+}
+
+void Engine::verify_beside_ledger() const {
   TRACEBED_CHECK(states_.size() == ledger_.model().containers.size(),
                  "the engine keeps a state of each container of the model");
   storage_.verify();

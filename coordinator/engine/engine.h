@@ -161,6 +161,8 @@ class Engine {
   bool notify_of_lost_outputs();
   bool process_due_heartbeats();
 
+  void verify_beside_ledger() const;
+
   // staging.cpp
   Status perform_staged(const StagedActions& staged);
   Status place_staged(ApplicationId id, const StagedContainer& container);
@@ -194,7 +196,8 @@ class Engine {
   SchedulerRefreshes refreshes_;
 
   std::optional<CancelReason> cancellation_;
-  bool has_cluster_changed_ = false;  // in the last round
+  bool has_cluster_changed_ = false;    // in the last round
+  std::uint64_t verified_changes_ = 0;  // of the ledger, at its last verification
   // Kept between rounds only for their memory.
   std::vector<SchedulerEvent> batch_;
   Decisions decisions_;

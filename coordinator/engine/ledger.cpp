@@ -32,6 +32,7 @@ void set_figures(Ask& ask, const SetAsk& figures, const Resources& demand) {
 }  // namespace
 
 bool Ledger::add_node(NodeId id, const Machine& machine) {
+  ++changes_;
   TRACEBED_CHECK(!machine.capacity.has_negative(), "a capacity is not negative");
   while (model_.nodes.size() <= id.index()) {
     const NodeId next(model_.nodes.size());
@@ -58,6 +59,7 @@ bool Ledger::add_node(NodeId id, const Machine& machine) {
 }
 
 void Ledger::open(Node& node) {
+  ++changes_;
   note_change(node.id);
   node.alive = true;
   node.free = node.capacity - used_on(node.id);
@@ -66,6 +68,7 @@ void Ledger::open(Node& node) {
 }
 
 void Ledger::close(Node& node) {
+  ++changes_;
   note_change(node.id);
   node.alive = false;
   model_.capacity -= node.capacity;
@@ -83,12 +86,14 @@ Resources Ledger::used_on(NodeId id) const {
 }
 
 void Ledger::withhold_node(NodeId id) {
+  ++changes_;
   Node& node = model_.nodes[id.index()];
   node.is_withheld = true;
   if (node.alive) close(node);
 }
 
 bool Ledger::restore_node(NodeId id) {
+  ++changes_;
   Node& node = model_.nodes[id.index()];
   const bool opens = node.is_withheld && node.is_present;
   node.is_withheld = false;
@@ -97,6 +102,7 @@ bool Ledger::restore_node(NodeId id) {
 }
 
 void Ledger::remove_node(NodeId id) {
+  ++changes_;
   Node& node = model_.nodes[id.index()];
   TRACEBED_CHECK(node.is_present && node.containers == 0,
                  "a node leaves once, after its containers");
@@ -105,6 +111,7 @@ void Ledger::remove_node(NodeId id) {
 }
 
 ApplicationId Ledger::open_application(const Job& job, TraceTime now) {
+  ++changes_;
   const ApplicationId id = model_.applications.next_id();
   Application& application = model_.applications.emplace_at(id);
   application.job = job.id;
@@ -117,6 +124,7 @@ ApplicationId Ledger::open_application(const Job& job, TraceTime now) {
 }
 
 AskId Ledger::open_ask(ApplicationId id, const SetAsk& figures, const Resources& demand) {
+  ++changes_;
   const AskId ask_id = model_.asks.next_id();
   Ask& ask = model_.asks.emplace_at(ask_id);
   ask.application = id;
@@ -146,12 +154,14 @@ void Ledger::lower_preferences(AskId id, std::span<const NodeId> nodes,
 }
 
 void Ledger::close_ask(AskId id) {
+  ++changes_;
   AskList& asks = model_.applications[model_.asks[id].application].asks;
   asks.erase(std::find(asks.begin(), asks.end(), id));
   model_.asks.erase(id);
 }
 
 ContainerId Ledger::allocate(AskId ask_id, std::span<const GangPiece> pieces, TraceTime now) {
+  ++changes_;
   Ask& ask = model_.asks[ask_id];
   const ContainerId first = model_.containers.next_id();
   std::uint64_t units = 0;
@@ -218,6 +228,7 @@ void Ledger::launch_master(ContainerId id) {
 }
 
 void Ledger::release(ContainerId first, std::size_t containers) {
+  ++changes_;
   const ApplicationId owner = model_.containers[first].application;
   Resources given_back;  // in all
   Resources freed;       // of that, where it can be given out again

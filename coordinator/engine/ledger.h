@@ -56,6 +56,7 @@ class Ledger {
   void set_leaf(ApplicationId id, LeafId leaf) { model_.applications[id].leaf = leaf; }
   // Its asks are closed. Its containers remain until they are released.
   void close_application(ApplicationId id) {
+    ++changes_;
     model_.applications.erase(id);
     model_.inputs.erase(id);
   }
@@ -106,6 +107,8 @@ class Ledger {
   // Recomputes every derived figure from the containers and compares. Stops the run on a
   // difference.
   void verify() const;
+  // Grows with each change of what verify() looks at: what is unchanged needs no second look.
+  std::uint64_t changes() const { return changes_; }
 
  private:
   // How many known nodes have each capacity: machines are bought in batches, so there are few
@@ -132,6 +135,7 @@ class Ledger {
   std::vector<NodeKind> kinds_;
   std::vector<bool> was_seen_;  // by node
   std::vector<NodeId> changed_nodes_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace tracebed
