@@ -12,6 +12,8 @@ namespace tracebed {
 // - to give a leaf queues of its own under the same condition;
 // - to take applications' queue away by making a queue that has them something else;
 // - to take away the parent of a created queue that has applications;
+// - to make a parent one that manages its queues, or such a one another;
+// - to let leaves of such a one fail above its capacity while they have more;
 // - to lower the maximum allocation, which was reported to masters.
 Status check_refresh(const CapacityState& state, const CapacitySettings& settings);
 

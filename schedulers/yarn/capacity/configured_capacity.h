@@ -22,6 +22,9 @@ struct ConfiguredCapacity {
 
   static ConfiguredCapacity of_percent(float percent) { return {Form::percent, percent, {}}; }
   bool operator==(const ConfiguredCapacity&) const = default;
+  bool is_something() const { return value > 0 || !amount.is_zero(); }
+  // In the same form.
+  ConfiguredCapacity nothing() const { return {form, 0, {}}; }
 };
 
 // Fails with what was expected, without what was found. Dimensions are named as in `dimensions`,
