@@ -21,6 +21,7 @@ std::string state_text(CapacityQueueState state) {
 Status Admission::submit(ApplicationId id, const Application& application) {
   Result<Destination> destination = find_destination(application);
   if (!destination) return destination.error();
+  if (const Status status = check_label(*destination, application); !status) return status;
   const std::string& user = state_.user_name(application.user);
   const Result<QueueIndex> leaf = take_destination(std::move(*destination), user);
   if (!leaf) return leaf.error();
@@ -106,6 +107,24 @@ Result<Admission::Destination> Admission::find_destination(const Application& ap
   if (!planned)
     return Error{none.message + ", and it cannot be created: " + planned.error().message};
   return Destination{0, std::move(*planned), placed->is_mapped};
+}
+
+// RMAppManager.validateAndCreateResourceRequest, SchedulerUtils.validateResourceRequest: the label
+// of the master's container, if it has one, is the queue's. Where the queue is only created, YARN
+// does not look.
+Status Admission::check_label(const Destination& destination,
+                              const Application& application) const {
+  if (application.master_demand.is_zero() || !destination.missing.queues.empty()) return success();
+  const CapacityQueue& queue = state_.tree().configured(destination.leaf);
+  const std::string& label = default_label_of(state_.settings(), queue, true);
+  const std::vector<std::string>& labels = queue.accessible_labels;
+  const bool is_accessible =
+      label.empty() || std::any_of(labels.begin(), labels.end(), [&](const std::string& each) {
+        return each == "*" || each == label;
+      });
+  if (is_accessible) return success();
+  return Error{"queue " + queue.path + " may not use nodes with label " + label +
+               ", which its master's container would have"};
 }
 
 // Who may submit to a queue is told by its list and those of all above it.

@@ -40,6 +40,7 @@ class Admission {
   };
   Result<Destination> find_destination(const Application& application) const;
   Result<QueueIndex> take_destination(Destination destination, const std::string& user);
+  Status check_label(const Destination& destination, const Application& application) const;
   Status check_acl(const Destination& destination, const std::string& user) const;
   Result<QueueIndex> create(PlannedQueues missing);
   Status check_managed(QueueIndex leaf, bool is_mapped) const;
