@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedulers/yarn/capacity/binding_amounts.h"
+#include "schedulers/yarn/capacity/managed_queues.h"
 
 namespace tracebed {
 namespace {
@@ -20,6 +21,7 @@ std::string state_text(CapacityQueueState state) {
 Status Admission::submit(ApplicationId id, const Application& application) {
   Result<Destination> destination = find_destination(application);
   if (!destination) return destination.error();
+  if (const Status status = check_label(*destination, application); !status) return status;
   const std::string& user = state_.user_name(application.user);
   const Result<QueueIndex> leaf = take_destination(std::move(*destination), user);
   if (!leaf) return leaf.error();
@@ -33,46 +35,96 @@ Status Admission::submit(ApplicationId id, const Application& application) {
 // for who may submit to it, and as long as the cluster takes applications.
 Result<QueueIndex> Admission::take_destination(Destination destination, const std::string& user) {
   if (const Status status = check_acl(destination, user); !status) return status.error();
-  if (destination.missing.queues.empty()) return destination.leaf;
+  QueueIndex leaf = destination.leaf;
+  if (!destination.missing.queues.empty()) {
+    const Result<QueueIndex> created = create(std::move(destination.missing));
+    if (!created) return created.error();
+    leaf = *created;
+  }
+  if (const Status status = check_managed(leaf, destination.is_mapped); !status) {
+    return status.error();
+  }
+  return leaf;
+}
+
+Result<QueueIndex> Admission::create(PlannedQueues missing) {
   if (const Status status = check_system_maximum(); !status) return status.error();
-  state_.add_queues(std::move(destination.missing));
+  if (missing.is_managed) {
+    CapacityQueue& leaf = missing.queues.front();
+    const Status status = check_room_for_managed(state_, static_cast<QueueIndex>(leaf.parent));
+    if (!status) {
+      return Error{"queue " + leaf.path + " cannot be created: " + status.error().message};
+    }
+    give_first_capacities(state_, leaf);
+  }
+  state_.add_queues(std::move(missing));
   if (state_.refresh_figures()) start_all();
   return static_cast<QueueIndex>(state_.tree().size() - 1);
 }
 
+// CapacityScheduler.addApplication: only mappings put applications into leaves that are managed.
+Status Admission::check_managed(QueueIndex leaf, bool is_mapped) const {
+  const QueueTree& tree = state_.tree();
+  if (is_mapped || tree.is_root(leaf) || !tree.configured(tree.parent(leaf)).manages_queues) {
+    return success();
+  }
+  return Error{"queue " + tree.configured(leaf).path +
+               " is auto-created: only queue mappings put applications there, and none does"};
+}
+
 // RMAppManager.placeApplication
-Result<std::string> Admission::queue_name(const Application& application) const {
+Result<Admission::PlacedName> Admission::queue_name(const Application& application) const {
   MappingRequest request;
   if (application.queue.is_valid()) {
     request.queue = state_.settings().names->queues.name(application.queue);
   }
   const MappingRules& rules = state_.configuration().mapping_rules;
-  if (rules.is_empty()) return request.queue;
+  if (rules.is_empty()) return PlacedName{request.queue};
   request.user = state_.user_name(application.user);
   request.groups = state_.settings().groups.of(request.user);
   const Result<std::optional<std::string>> placed = rules.place(request);
   if (!placed) return placed.error();
-  return placed->value_or(request.queue);
+  return PlacedName{placed->value_or(request.queue), placed->has_value()};
 }
 
 Result<Admission::Destination> Admission::find_destination(const Application& application) const {
-  const Result<std::string> name = queue_name(application);
-  if (!name) return name.error();
+  const Result<PlacedName> placed = queue_name(application);
+  if (!placed) return placed.error();
+  const std::string& name = placed->name;
   const CapacityConfiguration& configuration = state_.configuration();
-  if (const CapacityQueue* queue = configuration.find(*name)) {
+  if (const CapacityQueue* queue = configuration.find(name)) {
     if (queue->is_leaf()) {
-      return Destination{static_cast<QueueIndex>(queue - configuration.queues.data()), {}};
+      return Destination{
+          static_cast<QueueIndex>(queue - configuration.queues.data()), {}, placed->is_mapped};
     }
     return Error{"queue " + queue->path +
                  (queue->children.empty() ? " is a parent" : " has queues below it") +
                  "; applications go to " + (queue->children.empty() ? "leaves" : "those")};
   }
-  const Error none{"there is no queue \"" + *name + "\""};
+  const Error none{"there is no queue \"" + name + "\""};
   if (!configuration.creates_queues()) return none;
-  Result<PlannedQueues> planned = plan_creation(state_.settings(), *name);
+  Result<PlannedQueues> planned = plan_creation(state_.settings(), name);
   if (!planned)
     return Error{none.message + ", and it cannot be created: " + planned.error().message};
-  return Destination{0, std::move(*planned)};
+  return Destination{0, std::move(*planned), placed->is_mapped};
+}
+
+// RMAppManager.validateAndCreateResourceRequest, SchedulerUtils.validateResourceRequest: the label
+// of the master's container, if it has one, is the queue's. Where the queue is only created, YARN
+// does not look.
+Status Admission::check_label(const Destination& destination,
+                              const Application& application) const {
+  if (application.master_demand.is_zero() || !destination.missing.queues.empty()) return success();
+  const CapacityQueue& queue = state_.tree().configured(destination.leaf);
+  const std::string& label = default_label_of(state_.settings(), queue, true);
+  const std::vector<std::string>& labels = queue.accessible_labels;
+  const bool is_accessible =
+      label.empty() || std::any_of(labels.begin(), labels.end(), [&](const std::string& each) {
+        return each == "*" || each == label;
+      });
+  if (is_accessible) return success();
+  return Error{"queue " + queue.path + " may not use nodes with label " + label +
+               ", which its master's container would have"};
 }
 
 // Who may submit to a queue is told by its list and those of all above it.

@@ -27,15 +27,23 @@ class Admission {
 
  private:
   // The name of its queue, by the mappings or as it asks.
-  Result<std::string> queue_name(const Application& application) const;
+  struct PlacedName {
+    std::string name;
+    bool is_mapped = false;
+  };
+  Result<PlacedName> queue_name(const Application& application) const;
   // Where the application goes: a leaf, or what has to be created for one.
   struct Destination {
     QueueIndex leaf = 0;
     PlannedQueues missing;  // empty: nothing
+    bool is_mapped = false;
   };
   Result<Destination> find_destination(const Application& application) const;
   Result<QueueIndex> take_destination(Destination destination, const std::string& user);
+  Status check_label(const Destination& destination, const Application& application) const;
   Status check_acl(const Destination& destination, const std::string& user) const;
+  Result<QueueIndex> create(PlannedQueues missing);
+  Status check_managed(QueueIndex leaf, bool is_mapped) const;
   Status check_states(QueueIndex leaf) const;
   Status check_system_maximum() const;
   Status check_maxima(QueueIndex leaf, UserId user);

@@ -44,6 +44,21 @@ class Checks {
     }
     return success();
   }
+  Status run_managed(const CapacityQueue& queue) {
+    const bool has_amounts = configuration_.queues[queue.parent].has_amounts();
+    for (const auto& [label, figures] : queue.partitions) {
+      const CapacityForm form = figures.capacity.form;
+      const bool is_zero = figures.capacity == ConfiguredCapacity();
+      if (is_zero || form == (has_amounts ? CapacityForm::absolute : CapacityForm::percent)) {
+        continue;
+      }
+      fail(name(queue, label, "capacity"), has_amounts
+                                               ? "expected amounts, as the queue above has"
+                                               : "expected a percentage of the queue above");
+    }
+    check_queue(queue);
+    return error_.empty() ? success() : Error{error_};
+  }
   Status run_created(const CapacityQueue& queue) {
     for (const auto& [label, figures] : queue.partitions) {
       if (figures.capacity.form == CapacityForm::weight) continue;
@@ -283,6 +298,19 @@ void Checks::check_amounts_of(const CapacityQueue& queue, const std::string& lab
 Status check_capacities(const CapacityConfiguration& configuration,
                         const HadoopProperties& properties) {
   return Checks(configuration, properties).run();
+}
+
+Status check_managed_templates(const CapacityConfiguration& configuration,
+                               const HadoopProperties& properties) {
+  for (const CapacityQueue& parent : configuration.queues) {
+    if (!parent.manages_queues) continue;
+    CapacityConfiguration both;
+    both.queues = {parent, configuration.managed_templates.find(parent.path)->second};
+    for (CapacityQueue& each : both.queues) each.parent = 0;
+    const Status status = Checks(both, properties).run_managed(both.queues.back());
+    if (!status) return status;
+  }
+  return success();
 }
 
 Status check_created_queue(const CapacityQueue& queue, const CapacityQueue& parent,

@@ -26,6 +26,10 @@ namespace tracebed {
 Status check_capacities(const CapacityConfiguration& configuration,
                         const HadoopProperties& properties);
 
+// The same of what leaves below queues that manage them are made of: with percentages, or with
+// amounts where their parent has amounts.
+Status check_managed_templates(const CapacityConfiguration& configuration,
+                               const HadoopProperties& properties);
 // The same of one queue that is created below `parent`; its capacities have to be weights.
 Status check_created_queue(const CapacityQueue& queue, const CapacityQueue& parent,
                            const HadoopProperties& properties);

@@ -41,6 +41,8 @@ class ConfigurationLoader {
     read_system_properties(reader_, properties_, generation_, configuration_);
     read_queue("root", 0);
     if (const Status status = reader_.status(); !status) return status.error();
+    const Status managed = check_managed_templates(configuration_, properties_);
+    if (!managed) return managed.error();
     if (const Status status = check_capacities(configuration_, properties_); !status) {
       return status.error();
     }
@@ -58,11 +60,12 @@ class ConfigurationLoader {
   }
 
  private:
-  enum class QueueKind : std::uint8_t { configured, created_leaf, created_parent };
+  enum class QueueKind : std::uint8_t { configured, created_leaf, created_parent, managed_leaf };
 
   void read_queue(const std::string& path, std::size_t parent);
   CapacityQueue read_properties(const std::string& path, const CapacityQueue* parent);
   void read_children(std::size_t index);
+  void read_managed_template(const CapacityQueue& parent);
   void read_inherited(CapacityQueue& queue, const CapacityQueue* parent);
   void read_maximum_allocation(CapacityQueue& queue);
   void read_order(CapacityQueue& queue, const CapacityQueue* parent);
@@ -124,6 +127,10 @@ void ConfigurationLoader::read_children(std::size_t index) {
   if (index == 0 && children.empty() && !configuration_.queues[0].creates_queues) {
     reader_.fail(name, "the names of the root's queues");
   }
+  if (configuration_.queues[index].manages_queues) {
+    if (!children.empty()) reader_.fail(name, "none beside auto-create-child-queue.enabled");
+    return read_managed_template(configuration_.queues[index]);
+  }
   const auto level = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.'));
   if (!children.empty() && level >= queue_levels_max) {
     return reader_.fail(name, "queues in at most " + std::to_string(queue_levels_max) + " levels");
@@ -143,19 +150,20 @@ void ConfigurationLoader::read_children(std::size_t index) {
   }
 }
 
+// ManagedParentQueue.initializeLeafQueueConfigs
+void ConfigurationLoader::read_managed_template(const CapacityQueue& parent) {
+  kind_ = QueueKind::managed_leaf;
+  CapacityQueue leaf = read_properties(parent.path + managed_template_key, &parent);
+  kind_ = QueueKind::configured;
+  leaf.is_removed_when_unused = false;
+  configuration_.managed_templates.emplace(parent.path, std::move(leaf));
+}
+
 void ConfigurationLoader::read_inherited(CapacityQueue& queue, const CapacityQueue* parent) {
   const CapacityQueue absent;
   const CapacityQueue& above = parent == nullptr ? absent : *parent;
   const auto name = [&](std::string_view key) { return capacity_property(queue.path, key); };
-  const std::string state = reader_.word(name("state"), "running");
-  if (state == "stopped") {
-    queue.state = CapacityQueueState::stopped;
-  } else if (state == "draining") {
-    queue.state = CapacityQueueState::draining;
-  } else if (state != "running") {
-    reader_.fail(name("state"), "RUNNING, STOPPED or DRAINING");
-  }
-  if (above.state != CapacityQueueState::running) queue.state = above.state;
+  queue.state = read_state(reader_, queue.path, above.state);
   queue.is_preemption_disabled =
       reader_.flag(name("disable_preemption"), above.is_preemption_disabled);
   queue.is_intra_queue_preemption_disabled = reader_.flag(
@@ -260,10 +268,16 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   const auto read = [&](const std::string& label, const std::string& begin) {
     PartitionCapacity& partition = queue.partitions[label];
     const ConfiguredCapacity otherwise =
+<<<<<<< ours
         queue.is_created ? ConfiguredCapacity{ConfiguredCapacity::Form::weight, 1, {}}
         : has_any_form   ? ConfiguredCapacity::none()
                          : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
     if (has_any_form) partition.maximum = ConfiguredCapacity::none();
+=======
+        queue.is_created && kind_ != QueueKind::managed_leaf
+            ? ConfiguredCapacity{ConfiguredCapacity::Form::weight, 1, {}}
+            : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
+>>>>>>> theirs
     partition.capacity = read_capacity(begin + "capacity", otherwise);
     if (is_root && !(partition.capacity == otherwise)) {
       reader_.fail(begin + "capacity", "100 for the root");
@@ -330,11 +344,7 @@ QueueAcl ConfigurationLoader::read_acl(const std::string& path, std::string_view
 }
 
 Status ConfigurationLoader::read_mappings() {
-  std::vector<NamedQueue> queues;
-  for (const CapacityQueue& queue : configuration_.queues) {
-    queues.push_back({queue.path, queue.is_leaf(), queue.creates_queues, queues.size()});
-  }
-  Result<ReadMappings> read = read_mapping_rules(reader_, properties_, NamedQueues(queues));
+  Result<ReadMappings> read = read_mapping_rules(reader_, properties_, names_of(configuration_));
   if (!read) return read.error();
   configuration_.mapping_rules = std::move(read->rules);
   mapping_review_ = std::move(read->review);
@@ -352,12 +362,13 @@ PropertyReview ConfigurationLoader::review() const {
   const NamesOfCreatedQueues later(configuration_);
   for (const std::string& name : reader_.unread()) {
     if (is_of_template(name)) continue;
-    const KnownProperty* known = known_property(known_capacity_properties(), name);
+    const KnownProperty* known =
+        known_property(known_capacity_properties(), in_managed_template(name, configuration_));
     const bool is_obeyed = known != nullptr && known->treatment == KnownProperty::Treatment::obeyed;
-    if (is_obeyed && later.contain(name)) continue;
+    const std::string value = properties_.find(name).value_or("");
+    if (is_obeyed && (value.empty() || later.contain(name))) continue;
     const bool is_ours = name.starts_with(capacity_prefix) || name.starts_with(preemption_prefix);
-    if (known == nullptr && !is_ours) continue;
-    review.add(known, {name, properties_.place(name), properties_.find(name).value_or("")});
+    if (known != nullptr || is_ours) review.add(known, {name, properties_.place(name), value});
   }
   return review;
 }

@@ -77,11 +77,19 @@ struct CapacityQueue {
   // Of parents: queues are created below this one, which may be empty therefore
   // (AbstractParentQueue.isEligibleForAutoQueueCreation).
   bool creates_queues = false;
+  // Likewise leaves alone, with capacities that are given and taken (managed_queues.h).
+  bool manages_queues = false;            // auto-create-child-queue.enabled
+  bool fails_above_capacity = false;      // fail-on-exceeding-parent-capacity
   std::int64_t child_queues_max = 1'000;  // max-queues, with those that the file names
   std::int64_t created_levels_max = 2;    // maximum-queue-depth; of parents that the file names
 
+<<<<<<< ours
   bool is_leaf() const { return children.empty() && !creates_queues; }
   // Its capacity is amounts, and neither percentages nor weights (CapacityConfigType).
+=======
+  bool is_leaf() const { return children.empty() && !creates_queues && !manages_queues; }
+  // Its capacities are amounts, and neither percentages nor weights.
+>>>>>>> theirs
   bool has_amounts() const {
     const auto own = partitions.find("");
     return own != partitions.end() &&
@@ -114,14 +122,19 @@ struct CapacityConfiguration {
   // Created queues that are unused at two looks in a row are removed; none: never
   // (AutoCreatedQueueDeletionPolicy).
   std::optional<Duration> unused_queues_interval;
+  // Leaves below queues that manage them are made of these, by the path of their parent; how often
+  // their capacities are computed, if they are (QueueManagementDynamicEditPolicy).
+  std::map<std::string, CapacityQueue, std::less<>> managed_templates;
+  std::optional<Duration> managed_queues_interval;
   // What bounds the creation of queues (configuration_bounds.h): the labels that queues mention,
   // and the weights of users in all of them.
   std::set<std::string> mentioned_labels;
   std::size_t user_weights = 0;
 
   bool creates_queues() const {
-    return std::any_of(queues.begin(), queues.end(),
-                       [](const CapacityQueue& queue) { return queue.creates_queues; });
+    return std::any_of(queues.begin(), queues.end(), [](const CapacityQueue& queue) {
+      return queue.creates_queues || queue.manages_queues;
+    });
   }
   // The queue with this path, or, as users may write, with this last part of it if only one leaf
   // has it.

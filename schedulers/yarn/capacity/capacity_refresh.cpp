@@ -54,6 +54,27 @@ Status check_maximum(const CapacityState& state, const CapacityQueue& old,
   return refused("told " + lowered.text(before) + ", and not " + lowered.text(after));
 }
 
+// CapacitySchedulerConfigValidator.ParentQueueConversionValidator, ManagedParentQueue.reinitialize
+Status check_management(const QueueTree& tree, QueueIndex index, const CapacityQueue& now) {
+  const CapacityQueue& old = tree.configured(index);
+  if (old.is_leaf()) return success();
+  if (!old.manages_queues && now.manages_queues) {
+    return Error{"queue " + old.path + " cannot be given auto-create-child-queue.enabled: it is " +
+                 "a parent already"};
+  }
+  if (old.manages_queues && !now.manages_queues) {
+    return Error{"queue " + old.path + " cannot lose auto-create-child-queue.enabled"};
+  }
+  if (!now.fails_above_capacity || !old.manages_queues) return success();
+  float sum = 0;
+  for (const std::size_t child : old.children) {
+    sum += tree[static_cast<QueueIndex>(child)].uses[default_partition].figures.capacity;
+  }
+  if (tree[index].uses[default_partition].figures.capacity >= sum) return success();
+  return Error{"queue " + old.path + " cannot be given fail-on-exceeding-parent-capacity: the " +
+               "capacities of the queues below it add up to more than its own"};
+}
+
 }  // namespace
 
 Status check_refresh(const CapacityState& state, const CapacitySettings& settings) {
@@ -91,6 +112,17 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
                    "stopped, but it " + state_text(old, applications)};
     }
   }
+<<<<<<< ours
+=======
+  for (QueueIndex i = 0; i < tree.size(); ++i) {
+    const CapacityQueue* now = queues.find(tree.configured(i).path);
+    if (now == nullptr) continue;
+    if (const Status status = check_management(tree, i, *now); !status) return status;
+  }
+  const Status maximum =
+      check_maximum("the", state.settings().maximum_allocation, settings.maximum_allocation);
+  if (!maximum) return maximum;
+>>>>>>> theirs
   for (QueueIndex i = 0; i < tree.size(); ++i) {
     const CapacityQueue& old = tree.configured(i);
     const CapacityQueue* now = queues.find(old.path);
@@ -108,6 +140,7 @@ Status CapacityScheduler::reconfigure(const SchedulerParameters& parameters,
   if (const Status status = keep_created(state_.configuration(), *settings); !status) return status;
   if (const Status status = check_refresh(state_, *settings); !status) return status;
   state_.adopt(std::move(*settings), cluster);
+  if (managed_.give_all()) refresh_figures();
   sizes_.set_limits(container_limits(state_.settings()));
   admission_.start_all();
   preemption_.note_change();

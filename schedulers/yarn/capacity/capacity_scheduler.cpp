@@ -14,6 +14,7 @@ CapacityScheduler::CapacityScheduler(CapacitySettings settings)
       admission_(state_),
       preemption_(state_),
       removal_(state_),
+      managed_(state_),
       sizes_(container_limits(state_.settings())) {}
 
 Result<Resources> CapacityScheduler::container_size(ApplicationId id,
@@ -34,7 +35,7 @@ void CapacityScheduler::decide(const SchedulerInput& input, Decisions& decisions
   proposals_.clear();
   for (const SchedulerEvent& event : input.events) follow(event, input.cluster, decisions);
   refresh_figures();
-  remove_unused_queues(input.now, input.cluster);
+  look_at_created_queues(input.now, input.cluster);
   // Before anything is proposed, so that the model and the figures say the same.
   preemption_.decide(input, decisions);
   offer_nodes(input, decisions);
@@ -53,8 +54,8 @@ void CapacityScheduler::offer_nodes(const SchedulerInput& input, Decisions& deci
 
 void CapacityScheduler::set_alarm(TraceTime now, Decisions& decisions) {
   if (alarm_ <= now) alarm_ = never;
-  const TraceTime next =
-      std::min({lifetimes_.next_check(), preemption_.next_round(now), removal_.next_look(now)});
+  const TraceTime next = std::min({lifetimes_.next_check(), preemption_.next_round(now),
+                                   removal_.next_look(now), managed_.next_look(now)});
   if (next >= alarm_) return;
   alarm_ = next;
   decisions.wake_at(next);
@@ -64,8 +65,10 @@ void CapacityScheduler::refresh_figures() {
   if (state_.refresh_figures()) admission_.start_all();
 }
 
-void CapacityScheduler::remove_unused_queues(TraceTime now, const ClusterModel& cluster) {
-  if (!removal_.look(now, cluster)) return;
+void CapacityScheduler::look_at_created_queues(TraceTime now, const ClusterModel& cluster) {
+  const bool is_managed = managed_.look(now);
+  if (is_managed) state_.refresh_figures();
+  if (!removal_.look(now, cluster) && !is_managed) return;
   admission_.start_all();
   preemption_.note_change();
 }

@@ -13,6 +13,7 @@
 #include "schedulers/yarn/capacity/admission.h"
 #include "schedulers/yarn/capacity/application_lifetimes.h"
 #include "schedulers/yarn/capacity/capacity_preemption.h"
+#include "schedulers/yarn/capacity/managed_queues.h"
 #include "schedulers/yarn/capacity/node_offer.h"
 #include "schedulers/yarn/capacity/queue_removal.h"
 
@@ -46,7 +47,7 @@ class CapacityScheduler final : public Scheduler {
   void admit(ApplicationId id, const ClusterModel& cluster, Decisions& decisions);
   void take_back(const Refused& refusal, const ClusterModel& cluster);
   void refresh_figures();
-  void remove_unused_queues(TraceTime now, const ClusterModel& cluster);
+  void look_at_created_queues(TraceTime now, const ClusterModel& cluster);
   void offer_nodes(const SchedulerInput& input, Decisions& decisions);
   void set_alarm(TraceTime now, Decisions& decisions);
 
@@ -55,6 +56,7 @@ class CapacityScheduler final : public Scheduler {
   ApplicationLifetimes lifetimes_;
   CapacityPreemption preemption_;
   QueueRemoval removal_;
+  ManagedQueues managed_;
   TraceTime alarm_ = never;  // when the scheduler is woken
   ContainerSizes sizes_;
   FreeTable free_;

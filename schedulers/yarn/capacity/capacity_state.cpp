@@ -68,6 +68,7 @@ bool CapacityState::refresh_figures() {
   if (!are_figures_old_) return false;
   are_figures_old_ = false;
   tree_->recompute(partitions_);
+  ++version_of_created_;  // room in a queue may be another
   return true;
 }
 
@@ -88,6 +89,13 @@ void CapacityState::add_queues(PlannedQueues planned) {
     add_created(settings_->configuration, std::move(queue));
   }
   tree_->follow_created();
+  are_figures_old_ = true;
+  ++version_of_created_;
+}
+
+void CapacityState::set_capacity(QueueIndex leaf, const std::string& label,
+                                 const ConfiguredCapacity& capacity) {
+  settings_->configuration.queues[leaf].partitions[label].capacity = capacity;
   are_figures_old_ = true;
   ++version_of_created_;
 }

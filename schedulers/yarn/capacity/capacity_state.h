@@ -68,6 +68,8 @@ class CapacityState {
   void add_queues(PlannedQueues planned);
   // Removes created queues that have neither applications nor queues. `cluster` is as in adopt().
   void remove_queues(const std::set<std::string, std::less<>>& paths, const ClusterModel& cluster);
+  // Of a created leaf; figures are old then.
+  void set_capacity(QueueIndex leaf, const std::string& label, const ConfiguredCapacity& capacity);
   // Changes whenever a created queue may have become used or unused.
   std::uint64_t version_of_created() const { return version_of_created_; }
 

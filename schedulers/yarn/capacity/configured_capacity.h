@@ -40,10 +40,16 @@ struct ConfiguredCapacity {
   static ConfiguredCapacity of_percent(float percent) { return {Form::percent, percent, {}}; }
   static ConfiguredCapacity none() { return {Form::none, 0, {}}; }
   bool operator==(const ConfiguredCapacity&) const = default;
+<<<<<<< ours
 
   // Of one resource, in whatever form it is written. A list says 0 of what it does not name.
   std::optional<CapacityEntry> of(std::size_t dimension) const;
   bool has_weight() const;
+=======
+  bool is_something() const { return value > 0 || !amount.is_zero(); }
+  // In the same form.
+  ConfiguredCapacity nothing() const { return {form, 0, {}}; }
+>>>>>>> theirs
 };
 
 // What a capacity may be: one form for all resources, or, in a list, a unit for each

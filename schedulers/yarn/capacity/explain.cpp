@@ -308,10 +308,12 @@ void Explanation::add_creation(const CapacityQueue& queue) {
     add("created", "Auto Created",
         queue.is_removed_when_unused ? "until it is unused" : "for good");
   }
-  if (!queue.creates_queues) return;
+  if (!queue.creates_queues && !queue.manages_queues) return;
   add("child_queues_max", "Max Child Queues", queue.child_queues_max,
-      "max-queues of auto-queue-creation-v2, with those that the file names");
-  if (queue.is_created) return;
+      queue.manages_queues
+          ? "max-queues of auto-create-child-queue"
+          : "max-queues of auto-queue-creation-v2, with those that the file names");
+  if (queue.is_created || queue.manages_queues) return;
   add("created_levels_max", "Max Auto Created Levels", queue.created_levels_max,
       "maximum-queue-depth of auto-queue-creation-v2");
 }

@@ -4,10 +4,22 @@
 #include <map>
 
 #include "schedulers/yarn/capacity/capacity_checks.h"
+#include "schedulers/yarn/capacity/queue_properties.h"
 #include "schedulers/yarn/configuration/configuration_bounds.h"
 
 namespace tracebed {
 namespace {
+
+// Without its capacities.
+CapacityQueue managed_leaf(const CapacityConfiguration& configuration, std::size_t parent,
+                           const std::string& name) {
+  const std::string& above = configuration.queues[parent].path;
+  CapacityQueue leaf = configuration.managed_templates.find(above)->second;
+  leaf.path = above + "." + name;
+  leaf.parent = parent;
+  for (auto& [label, figures] : leaf.partitions) figures.capacity = figures.capacity.nothing();
+  return leaf;
+}
 
 bool has_weights(const CapacityQueue& queue) {
   return std::any_of(queue.partitions.begin(), queue.partitions.end(), [](const auto& each) {
@@ -32,8 +44,11 @@ class CreationPlan {
   };
   // The deepest queue on the way that is there.
   Result<Existing> find_existing(const std::vector<std::string>& parts) const;
+  Result<PlannedQueues> make_managed(std::size_t parent, const std::string& name,
+                                     std::size_t missing) const;
   Status check_levels(const CapacityQueue& existing, std::size_t missing) const;
   Status check_room(const CapacityQueue& existing, std::size_t missing) const;
+  Status check_bounds(const CapacityQueue& created) const;
 
   const CapacityQueue& queue(std::size_t index) const { return configuration_.queues[index]; }
 
@@ -71,7 +86,8 @@ Status CreationPlan::check_room(const CapacityQueue& existing, std::size_t missi
                  " queues below it, of at most " + std::to_string(existing.child_queues_max) +
                  " (max-queues)"};
   }
-  if (!existing.children.empty() && !has_weights(queue(existing.children.front()))) {
+  if (!existing.manages_queues && !existing.children.empty() &&
+      !has_weights(queue(existing.children.front()))) {
     return Error{"the queues below " + existing.path +
                  " have no weights, with which alone queues can be created beside them"};
   }
@@ -86,6 +102,20 @@ Status CreationPlan::check_room(const CapacityQueue& existing, std::size_t missi
   return success();
 }
 
+Status CreationPlan::check_bounds(const CapacityQueue& created) const {
+  const std::size_t weights = configuration_.user_weights + created.user_weights.size();
+  if (weights > user_weights_max) {
+    return Error{"there may be at most " + std::to_string(user_weights_max) +
+                 " weights of users in all queues"};
+  }
+  std::set<std::string> labels = configuration_.mentioned_labels;
+  for (const auto& [label, capacity] : created.partitions) labels.insert(label);
+  labels.insert(created.accessible_labels.begin(), created.accessible_labels.end());
+  if (labels.size() * (configuration_.queues.size() + 1) <= queues_by_labels_max) return success();
+  return Error{"there may be at most " + std::to_string(queues_by_labels_max) +
+               " queues times labels that they mention"};
+}
+
 Result<CapacityQueue> CreationPlan::read(const CapacityQueue& parent, std::size_t parent_index,
                                          const QueueToRead& wanted) const {
   const QueueTemplates::Properties made =
@@ -95,22 +125,20 @@ Result<CapacityQueue> CreationPlan::read(const CapacityQueue& parent, std::size_
   if (!read) return read.error();
   CapacityQueue& queue = read->queue;
   queue.parent = parent_index;
-  const std::size_t weights = configuration_.user_weights + queue.user_weights.size();
-  if (weights > user_weights_max) {
-    return Error{"there may be at most " + std::to_string(user_weights_max) +
-                 " weights of users in all queues"};
-  }
-  std::set<std::string> labels = configuration_.mentioned_labels;
-  for (const auto& [label, capacity] : queue.partitions) labels.insert(label);
-  labels.insert(queue.accessible_labels.begin(), queue.accessible_labels.end());
-  if (labels.size() * (configuration_.queues.size() + 1) > queues_by_labels_max) {
-    return Error{"there may be at most " + std::to_string(queues_by_labels_max) +
-                 " queues times labels that they mention"};
-  }
-  Status status = check_created_queue(queue, parent, made.properties);
+  Status status = check_bounds(queue);
+  if (status) status = check_created_queue(queue, parent, made.properties);
   if (status) status = check_maximum_allocation(settings_, queue, made.properties);
   if (!status) return status.error();
   return std::move(queue);
+}
+
+Result<PlannedQueues> CreationPlan::make_managed(std::size_t parent, const std::string& name,
+                                                 std::size_t missing) const {
+  if (missing > 1) return Error{"only leaves are created below " + queue(parent).path};
+  if (const Status status = check_room(queue(parent), missing); !status) return status.error();
+  PlannedQueues planned{{managed_leaf(configuration_, parent, name)}, true};
+  if (const Status status = check_bounds(planned.leaf()); !status) return status.error();
+  return planned;
 }
 
 Result<PlannedQueues> CreationPlan::make(const std::string& name) {
@@ -125,6 +153,7 @@ Result<PlannedQueues> CreationPlan::make(const std::string& name) {
   const CapacityQueue& existing = queue(index);
   const std::size_t missing = parts.size() - found->parts;
   if (existing.is_leaf()) return Error{"queue " + existing.path + " is a leaf"};
+  if (existing.manages_queues) return make_managed(index, parts.back(), missing);
   if (!existing.creates_queues) {
     return Error{"queues are not created below " + existing.path};
   }
@@ -155,7 +184,8 @@ void add_created(CapacityConfiguration& configuration, CapacityQueue queue) {
   for (const auto& [label, capacity] : queue.partitions) {
     configuration.mentioned_labels.insert(label);
   }
-  configuration.mapping_rules.add_queue({queue.path, queue.is_leaf(), queue.creates_queues, index});
+  configuration.mapping_rules.add_queue(
+      {queue.path, queue.is_leaf(), queue.creates_queues, queue.manages_queues, index});
   configuration.queues.push_back(std::move(queue));
 }
 
@@ -172,6 +202,13 @@ Status keep_created(const CapacityConfiguration& before, CapacitySettings& setti
     if (parent == indexes.end()) continue;
     const CapacityQueue& above = configuration.queues[parent->second];
     if (above.is_leaf() && !parent_before.is_created) continue;
+    if (above.manages_queues != parent_before.manages_queues) continue;
+    if (above.manages_queues) {
+      const std::string name = created.path.substr(created.path.rfind('.') + 1);
+      indexes.emplace(created.path, configuration.queues.size());
+      add_created(configuration, managed_leaf(configuration, parent->second, name));
+      continue;
+    }
     if (!above.children.empty() && !has_weights(configuration.queues[above.children.front()])) {
       return Error{"queue " + created.path + " was created and has a weight: expected weights of " +
                    "all queues below " + above.path};
@@ -189,7 +226,6 @@ Status keep_created(const CapacityConfiguration& before, CapacitySettings& setti
 void remove_created(CapacityConfiguration& configuration,
                     const std::set<std::string, std::less<>>& paths) {
   std::vector<CapacityQueue> rest;
-  std::vector<NamedQueue> names;
   std::vector<std::size_t> moved(configuration.queues.size());
   for (std::size_t i = 0; i < configuration.queues.size(); ++i) {
     CapacityQueue& queue = configuration.queues[i];
@@ -204,10 +240,7 @@ void remove_created(CapacityConfiguration& configuration,
     rest.push_back(std::move(queue));
   }
   configuration.queues = std::move(rest);
-  for (const CapacityQueue& queue : configuration.queues) {
-    names.push_back({queue.path, queue.is_leaf(), queue.creates_queues, names.size()});
-  }
-  configuration.mapping_rules.set_names(NamedQueues(names));
+  configuration.mapping_rules.set_names(names_of(configuration));
 }
 
 }  // namespace tracebed

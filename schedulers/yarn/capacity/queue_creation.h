@@ -18,7 +18,8 @@ namespace tracebed {
 // The queues that are missing on the way to a leaf, from the highest to the leaf itself, as they
 // are to be added at the end of the configuration's.
 struct PlannedQueues {
-  std::vector<CapacityQueue> queues;  // not empty
+  std::vector<CapacityQueue> queues;
+  bool is_managed = false;  // one leaf, by the queue above, which gives it a capacity
   const CapacityQueue& leaf() const { return queues.back(); }
 };
 

@@ -31,6 +31,7 @@ bool QueueRemoval::look(TraceTime now, const ClusterModel& cluster) {
 TraceTime QueueRemoval::next_look(TraceTime now) {
   const std::optional<Duration> configured = state_.configuration().unused_queues_interval;
   if (!configured || !interval_) interval_ = configured;
+  if (!interval_) return next_ = never;
   if (version_ != state_.version_of_created()) {
     version_ = state_.version_of_created();
     has_unused_ = false;
@@ -38,7 +39,7 @@ TraceTime QueueRemoval::next_look(TraceTime now) {
       has_unused_ = is_unused(i);
     }
   }
-  if (!interval_ || !has_unused_) return next_ = never;
+  if (!has_unused_) return next_ = never;
   if (next_ == never || next_ <= now) {
     next_ = TraceTime((now.time_since_epoch() / *interval_ + 1) * *interval_);
   }

@@ -66,6 +66,15 @@ bool NamesOfCreatedQueues::contain(std::string_view property) const {
   return false;
 }
 
+std::string in_managed_template(const std::string& name,
+                                const CapacityConfiguration& configuration) {
+  const std::size_t at = name.find(managed_template_key);
+  if (at == std::string::npos || at < capacity_prefix.size()) return name;
+  const std::string path = name.substr(capacity_prefix.size(), at - capacity_prefix.size());
+  if (!configuration.managed_templates.contains(path)) return name;
+  return name.substr(0, at) + name.substr(at + std::string_view(managed_template_key).size());
+}
+
 // ---- what a queue is made of ----
 
 QueueTemplates::QueueTemplates(const HadoopProperties& file) {

@@ -55,6 +55,12 @@ class NamesOfCreatedQueues {
   std::set<std::string, std::less<>> creating_;  // of those below which queues are created
 };
 
+// Between the path of a queue that manages others and the properties of these.
+inline constexpr const char* managed_template_key = ".leaf-queue-template";
+// A property of such a template as one of a queue; others as they are.
+std::string in_managed_template(const std::string& name,
+                                const CapacityConfiguration& configuration);
+
 // How a file is read.
 struct FileReading {
   const HadoopProperties& properties;

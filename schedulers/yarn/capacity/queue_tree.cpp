@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schedulers/yarn/capacity/managed_queues.h"
+
 namespace tracebed {
 namespace {
 
@@ -173,8 +175,16 @@ void QueueTree::set_figures(QueueIndex index, PartitionIndex partition, const Qu
                                                : own->second.application_master_share};
 }
 
-std::optional<float> QueueTree::largest_capacity(QueueIndex leaf) const {
+std::optional<float> QueueTree::largest_capacity(QueueIndex leaf,
+                                                 const Partitions& partitions) const {
   float largest = 0;
+  const QueueIndex above = parent(leaf);
+  for (PartitionIndex p = 0; configured(above).manages_queues && p < partitions.size(); ++p) {
+    largest =
+        std::max(largest, managed_share(configuration(), configured(above), partitions.label(p),
+                                        queues_[above].uses[p].figures.absolute_capacity,
+                                        partitions.resources(p)));
+  }
   for (const QueueUse& use : queues_[leaf].uses) {
     largest = std::max(largest, use.figures.absolute_capacity);
   }
@@ -213,7 +223,7 @@ void QueueTree::recompute(Partitions& partitions) {
     leaf.users.recompute(calculator, partitions);
     leaf.current_limit = use.maximum;
     leaf.maximum_applications = maximum_applications(
-        configuration(), queue, has_resources ? largest_capacity(i) : std::nullopt);
+        configuration(), queue, has_resources ? largest_capacity(i, partitions) : std::nullopt);
     leaf.maximum_applications_of_user =
         settings_.semantics.uncaps_applications_of_user && queue.user_limit_factor != -1
             ? uncapped_maximum_applications_of_user(queue, leaf.maximum_applications)

@@ -120,7 +120,7 @@ class QueueTree {
                    const std::string& label);
   bool is_accessible(QueueIndex queue, const std::string& label) const;
   // Absolute, of all partitions.
-  std::optional<float> largest_capacity(QueueIndex leaf) const;
+  std::optional<float> largest_capacity(QueueIndex leaf, const Partitions& partitions) const;
 
   const CapacitySettings& settings_;
   std::vector<RunningQueue> queues_;

@@ -50,6 +50,10 @@ constexpr std::string_view deletion_policy =
     "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
     "AutoCreatedQueueDeletionPolicy";
 
+constexpr std::string_view management_policy =
+    "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
+    "QueueManagementDynamicEditPolicy";
+
 bool names_policy(const std::vector<std::string>& policies, std::string_view policy) {
   return std::find(policies.begin(), policies.end(), policy) != policies.end();
 }
@@ -62,6 +66,12 @@ void read_monitor_policies(PropertyReader& reader, CapacityConfiguration& config
   const bool is_on = configuration.preemption.is_enabled;
   if (is_on && names_policy(policies, deletion_policy)) {
     configuration.unused_queues_interval = expiration;
+  }
+  const Duration interval = milliseconds(
+      reader.integer("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval",
+                     1'500, 1, java_int_max));
+  if (is_on && names_policy(policies, management_policy)) {
+    configuration.managed_queues_interval = interval;
   }
   configuration.preemption.is_enabled =
       is_on && (policies.empty() || names_policy(policies, preemption_policy));

@@ -20,7 +20,6 @@ constexpr KnownProperty without_effect(Name name, Name decides, Name reason) {
   return {name, KnownProperty::Treatment::without_effect, decides, {}, reason};
 }
 
-constexpr Name only_auto_created = "only auto-created queues follow it, which are refused";
 constexpr Name only_reservable = "only queues with `reservable` follow it, which is refused";
 constexpr Name no_reservations = "no job asks for a reservation";
 constexpr Name only_multi_node = "only multi-node placement follows it, which is refused";
@@ -34,12 +33,17 @@ constexpr Name of_hadoop_2 =
 // By subject; of two rows that fit, the first counts.
 constexpr std::array capacity_table{
     // ---- auto-created queues: before the properties of queues, which their templates have, too
-    refused("yarn.scheduler.capacity.<queue>.auto-create-child-queue.enabled",
-            "whether queues are created below this one as applications need them", "false"),
-    without_effect("yarn.scheduler.capacity.<queue>.auto-create-child-queue.*",
-                   "how many are created, and how their capacities change", only_auto_created),
-    without_effect("yarn.scheduler.capacity.<queue>.leaf-queue-template.*",
-                   "the properties of auto-created queues", only_auto_created),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-create-child-queue.enabled",
+           "whether leaves are created below this queue as applications need them"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-create-child-queue.max-queues",
+           "how many there may be"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-create-child-queue."
+           "fail-on-exceeding-parent-capacity",
+           "whether leaves are refused for which their parent has no capacity"),
+    obeyed("yarn.scheduler.capacity.<queue>.auto-create-child-queue.management-policy",
+           "how they get capacities"),
+    obeyed("yarn.scheduler.capacity.<queue>.leaf-queue-template.*",
+           "the properties of auto-created leaves"),
     obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.enabled",
            "whether queues are created below this one as applications need them"),
     obeyed("yarn.scheduler.capacity.<queue>.auto-queue-creation-v2.max-queues",
@@ -58,8 +62,8 @@ constexpr std::array capacity_table{
            "in how many levels queues are created, where their parent states nothing"),
     obeyed("yarn.scheduler.capacity.auto-queue-creation-v2.queue-expiration-time",
            "how often unused queues are looked for"),
-    without_effect("yarn.resourcemanager.monitor.capacity.queue-management.*",
-                   "how often capacities of auto-created queues are computed", only_auto_created),
+    obeyed("yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval",
+           "how often capacities of auto-created leaves are computed"),
 
     // ---- the tree
     obeyed("yarn.scheduler.capacity.<queue>.accessible-node-labels.<label>.capacity",
@@ -194,7 +198,9 @@ constexpr std::array capacity_table{
                   "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
                   "ProportionalCapacityPreemptionPolicy,"
                   "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
-                  "AutoCreatedQueueDeletionPolicy",
+                  "AutoCreatedQueueDeletionPolicy,"
+                  "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
+                  "QueueManagementDynamicEditPolicy",
                   "others are refused"),
     obeyed("yarn.scheduler.capacity.<queue>.intra-queue-preemption.disable_preemption",
            "whether its applications are spared by each other"),

@@ -61,9 +61,22 @@ TEST(CapacityPartition, MastersWithoutALabelGoToThatOfTheSite) {
   }
 }
 
+// SchedulerUtils.checkQueueLabelExpression
+TEST(CapacityPartition, MastersMayNotHaveALabelThatTheirQueueMayNotUse) {
+  CapacityWorld world(with_gpu({{"root.b.accessible-node-labels", " "}}),
+                      {{"master_label", "gpu"}});
+  world.add_nodes(1, 8, 0, {"gpu"});
+  EXPECT_EQ(world.harness().rejection(world.submit("b", "ann", 0, gib(1))),
+            "queue root.b may not use nodes with label gpu, which its master's container would "
+            "have");
+  EXPECT_EQ(world.harness().rejection(world.submit("b", "ann")), "") << "it has no master there";
+  EXPECT_EQ(world.harness().rejection(world.submit("a", "ann", 0, gib(1))), "");
+}
+
 // The label is one that no node and no queue has named before.
 TEST(CapacityPartition, MastersWaitForNodesWithALabelThatIsNotThere) {
-  CapacityWorld world(with_gpu(), {{"master_label", "ssd"}});
+  CapacityWorld world(with_gpu({{"root.b.accessible-node-labels", "*"}}),
+                      {{"master_label", "ssd"}});
   world.add_nodes(1, 8);
   const ApplicationId application = world.submit("b", "ann", 0, gib(1));
   world.harness().ask(application, {.demand = gib(1), .pending = 1, .is_master = true});

@@ -176,7 +176,9 @@ bool MappingRules::is_creatable(const std::string& path) const {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return false;
   const std::string above = path.substr(0, dot);
-  if (const NamedQueue* parent = names_.find(above)) return parent->creates_queues;
+  if (const NamedQueue* parent = names_.find(above)) {
+    return parent->creates_queues || parent->manages_queues;
+  }
   const std::size_t dot_above = above.rfind('.');
   if (dot_above == std::string::npos) return false;
   const NamedQueue* highest = names_.find(above.substr(0, dot_above));
@@ -234,7 +236,8 @@ Status MappingRules::check_dynamic(const std::vector<std::string>& parts) const 
   if (queue == nullptr) {
     // It may be a parent that is created itself.
     const NamedQueue* highest = names_.find(above->substr(0, above->rfind('.')));
-    if (variable - parts.begin() > 1 && highest != nullptr && highest->creates_queues) {
+    if (variable - parts.begin() > 1 && highest != nullptr &&
+        (highest->creates_queues || highest->manages_queues)) {
       return success();
     }
     return Error{"a parent before the variable, but there is no queue " + *above};

@@ -14,6 +14,7 @@ struct NamedQueue {
   std::string path;  // "root.a.b"
   bool is_leaf = false;
   bool creates_queues = false;  // below it, as applications need them
+  bool manages_queues = false;  // likewise leaves alone
   std::size_t index = 0;        // the owner's
 };
 
