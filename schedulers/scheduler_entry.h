@@ -117,6 +117,8 @@ struct SchedulerEntry {
   YarnSiteKeys yarn_site = {};
 
   // ---- its files; null if there is nothing to report ----
+  // The root of those that its settings name; "configuration" has properties.
+  std::string_view file_root = "configuration";
   std::optional<FileExplainer> explainer = {};
   // Settings that a file states, for those that are not given. Fails with a sentence.
   std::function<Result<std::vector<FileSetting>>(const SchedulerFile&)> settings_of_file = {};

@@ -13,6 +13,7 @@
 #include "core/input_error.h"
 #include "report/figure_json.h"
 #include "report/figure_text.h"
+#include "schedulers/yarn/configuration/resource_names.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -112,16 +113,29 @@ std::vector<GivenSetting> given_settings(const ExplainFlags& flags) {
   return given;
 }
 
+[[noreturn]] void refuse_setting(const SchedulerEntry& entry, const GivenSetting& given) {
+  const bool is_of_runs =
+      std::any_of(entry.settings.begin(), entry.settings.end(),
+                  [&](const SettingDescription& described) { return described.name == given.key; });
+  if (is_of_runs) {
+    throw InputError(
+        fmt::format("{}: expected a setting that changes what a file of {} means ({}), got {}, "
+                    "which decides only "
+                    "what happens in a run",
+                    given.flag, entry.name, fmt::join(entry.explainer->settings, ", "), given.key));
+  }
+  throw InputError(
+      fmt::format("{}: expected a file that the setting {} changes, got one of {}'s; --scheduler "
+                  "names whose it is, if that is wrong",
+                  given.flag, given.key, entry.name));
+}
+
 SettingValues settings_for(const SchedulerEntry& entry, const ExplainFlags& flags) {
   const std::vector<std::string_view>& known = entry.explainer->settings;
   SettingValues values;
   for (const GivenSetting& given : given_settings(flags)) {
-    if (std::find(known.begin(), known.end(), given.key) == known.end()) {
-      throw InputError(fmt::format(
-          "{}: expected a file that the setting {} changes, got one of {}'s; --scheduler names "
-          "whose it is, if that is wrong",
-          given.flag, given.key, entry.name));
-    }
+    const bool is_known = std::find(known.begin(), known.end(), given.key) != known.end();
+    if (!is_known) refuse_setting(entry, given);
     values[given.key] = given.value;
   }
   return values;
@@ -157,6 +171,15 @@ const SchedulerEntry& scheduler_of(const SchedulerRegistry& schedulers, const Ex
       names.empty() ? "none" : fmt::format("{}", fmt::join(names, " and "))));
 }
 
+// A resource that the file names may be one that --resource has to state.
+std::string with_advice(const std::string& fault) {
+  const std::size_t mark = fault.find(missing_resource);
+  if (mark == std::string::npos) return fault;
+  const std::size_t begin = mark + missing_resource.size();
+  return fmt::format("{}; --resource {}=AMOUNT says how much of it a machine has", fault,
+                     fault.substr(begin, fault.find(',', begin) - begin));
+}
+
 Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& flags) {
   const Setting given{"config", flags.file, flags.file};
   NamedFile named{{}, read_xml_file(flags.file)};
@@ -170,7 +193,7 @@ Explained explain_file(const SchedulerRegistry& schedulers, const ExplainFlags& 
   const ExplainedMachines machines{machine.capacity, flags.nodes};
   Result<ExplainedFile> file = entry.explainer->explain(
       {"config", root, settings, machine.dimensions}, std::span(&machines, 1));
-  if (!file) throw InputError(file.error().message);
+  if (!file) throw InputError(with_advice(file.error().message));
   return {std::string(entry.name), std::move(file->queues), std::move(file->unread),
           machine.dimensions};
 }

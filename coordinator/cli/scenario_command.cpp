@@ -24,6 +24,7 @@ nlohmann::ordered_json to_json(const PlayedStep& step) {
   return {{"step", step.title},
           {"at_us", to_microseconds(step.at)},
           {"facts", step.facts},
+          {"remarks", step.remarks},
           {"unmet", step.unmet}};
 }
 
@@ -71,7 +72,7 @@ PlayedScenario play_to_end(const Scenario& scenario, const SchedulerRegistry& sc
 
 ExitCode play_scenarios(const ScenarioFlags& flags, const SchedulerRegistry& schedulers) {
   const std::vector<Scenario> scenarios = load_scenarios(schedulers, flags.file);
-  const bool are_cases = scenarios.size() > 1;
+  const bool are_cases = scenarios.front().is_case;
   nlohmann::ordered_json cases = nlohmann::ordered_json::array();
   std::size_t unmet = 0;
   std::string fault;  // the first

@@ -22,6 +22,8 @@ struct Setting {
   std::string key;
   std::string value;
   std::string where;  // "file:line: key"
+  // Of XML that was made of keys of a file and has its line numbers: that file's name.
+  std::string file = {};
 };
 
 // How the machines' racks are known.

@@ -125,30 +125,10 @@ void check_bytes(std::string_view text, TreeBuilder& builder) {
   }
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (c == '\n' || c == '\r' || c == '\t') {
-      out += fmt::format("&#{};", static_cast<int>(c));  // else an attribute would lose it
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 void write_element(const XmlElement& element, std::size_t indent, std::string& text) {
   text.append(indent, ' ').append("<").append(element.name);
   for (const auto& [name, value] : element.attributes) {
-    text += fmt::format(" {}=\"{}\"", name, escaped(value));
+    text += fmt::format(" {}=\"{}\"", name, xml_escaped(value));
   }
   const bool is_leaf = element.children.empty();
   const std::string_view own = is_leaf ? std::string_view(element.text) : trimmed(element.text);
@@ -156,7 +136,7 @@ void write_element(const XmlElement& element, std::size_t indent, std::string& t
     text += "/>\n";
     return;
   }
-  text += ">" + escaped(own);
+  text += ">" + xml_escaped(own);
   if (!is_leaf) {
     text += "\n";
     for (const XmlElement& child : element.children) write_element(child, indent + 2, text);
@@ -198,6 +178,26 @@ XmlElement parse_xml(std::string_view text, const std::string& name) {
   }
   if (!root) builder.refuse(0, "XML; a root element", "none");
   return builder.build(root, 0);
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (c == '\n' || c == '\r' || c == '\t') {
+      out += fmt::format("&#{};", static_cast<int>(c));  // else an attribute would lose it
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 std::string xml_text(const XmlElement& root) {

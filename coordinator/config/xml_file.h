@@ -25,6 +25,9 @@ XmlElement read_xml_file(const std::filesystem::path& file);
 // The same for a text; `name` is the file's name in messages.
 XmlElement parse_xml(std::string_view text, const std::string& name);
 
+// The text as it stands in an element or an attribute, on one line.
+std::string xml_escaped(std::string_view text);
+
 // The tree as a file, without what a tree does not have: comments and instructions. Reading it
 // gives the same tree, but for places and the white space around elements.
 std::string xml_text(const XmlElement& root);

@@ -62,16 +62,16 @@ void Engine::submit(Job& job) {
     state.longest_delay = std::max(state.longest_delay, stage.delay);
   }
   records_.job_submitted(id, job, state.tasks.tasks(), state.record);
-  Resources demand;
+  std::optional<Resources> demand;
   if (master_containers_) {
     demand = master_containers_->demand;
   } else if (master_demand_) {
     demand = master_demand_(job);
   }
-  if (!demand.is_zero()) {
+  if (demand) {
     // One that the scheduler refuses is refused when the master asks.
-    const Result<Resources> size = scheduler_->container_size(id, demand);
-    ledger_.set_master_demand(id, size ? *size : demand);
+    const Result<Resources> size = scheduler_->container_size(id, *demand);
+    ledger_.set_master_demand(id, size ? *size : *demand);
   }
   state.master =
       master_containers_

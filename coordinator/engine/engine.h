@@ -41,8 +41,8 @@ struct EngineSetup {
   std::unique_ptr<Scheduler> scheduler;
   MasterFactory make_master;
   // What the container of a job's master takes if masters do not run in containers of the engine's
-  // (a scenario's master requests its own); null: every master needs none.
-  std::function<Resources(const Job&)> master_demand;
+  // (a scenario's master requests its own); none, or null: the master needs none.
+  std::function<std::optional<Resources>(const Job&)> master_demand;
   // Set: masters run in containers, and make_master is called by the host of those containers.
   std::optional<MasterContainerOptions> master_containers;
   std::optional<RelocationOptions> relocation;  // set: tasks are moved to better places
@@ -168,7 +168,7 @@ class Engine {
   std::unique_ptr<Scheduler> scheduler_;
   MasterFactory make_master_;
   InputLocator locate_input_;
-  std::function<Resources(const Job&)> master_demand_;
+  std::function<std::optional<Resources>(const Job&)> master_demand_;
   std::optional<MasterContainerOptions> master_containers_;
   bool paranoid_;
   DecisionMeter* meter_;

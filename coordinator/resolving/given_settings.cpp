@@ -1,7 +1,9 @@
 #include "coordinator/resolving/given_settings.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
+#include "coordinator/resolving/named_files.h"
 #include "traces/scale_model.h"
 #include "traces/scale_rounding.h"
 
@@ -78,10 +80,11 @@ std::vector<Setting> settings_of_record(const NamedTexts& recorded, const std::s
   return settings;
 }
 
-const std::string& place_of(const Error& error, const std::vector<Setting>& settings,
-                            const std::string& where) {
+std::string placed(const Error& error, const std::vector<Setting>& settings,
+                   const std::string& where) {
   const Setting* setting = find_setting(settings, error.setting);
-  return setting == nullptr ? where : setting->where;
+  if (setting != nullptr) return placed(*setting, error.message);
+  return fmt::format("{}: {}", where, error.message);
 }
 
 }  // namespace tracebed

@@ -2,7 +2,6 @@
 // and recorded; and where an error about one of them is to be looked for.
 #pragma once
 
-#include <fmt/format.h>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,17 +38,17 @@ NamedTexts to_record(const std::vector<Setting>& settings);
 // `place` begins the settings' places.
 std::vector<Setting> settings_of_record(const NamedTexts& recorded, const std::string& place);
 
-// Where the setting that an error is about was given; `where` if it is about none of them.
-const std::string& place_of(const Error& error, const std::vector<Setting>& settings,
-                            const std::string& where);
+// The error with the place of the setting that it is about; with `where` if it is about none of
+// them.
+std::string placed(const Error& error, const std::vector<Setting>& settings,
+                   const std::string& where);
 
 // What was made of the settings. Throws InputError, which begins with the place of the setting to
 // blame, if it could not be made.
 template <class T>
 T valid(Result<T> made, const std::vector<Setting>& settings, const std::string& where) {
   if (made) return std::move(*made);
-  throw InputError(
-      fmt::format("{}: {}", place_of(made.error(), settings, where), made.error().message));
+  throw InputError(placed(made.error(), settings, where));
 }
 
 }  // namespace tracebed

@@ -32,8 +32,17 @@ bool is_inline(const Setting& setting) {
   return begin != std::string::npos && setting.value[begin] == '<';
 }
 
+const std::string& name_of_text(const Setting& setting) {
+  return setting.file.empty() ? setting.where : setting.file;
+}
+
+std::string placed(const Setting& setting, const std::string& message) {
+  const bool is_placed = is_inline(setting) && message.starts_with(name_of_text(setting) + ":");
+  return is_placed ? message : fmt::format("{}: {}", setting.where, message);
+}
+
 NamedFile NamedFiles::read(const FileFolder& folder, const Setting& setting) {
-  if (is_inline(setting)) return {setting.value, parse_xml(setting.value, setting.where)};
+  if (is_inline(setting)) return {setting.value, parse_xml(setting.value, name_of_text(setting))};
   const std::filesystem::path path = path_of(folder, setting).lexically_normal();
   if (const auto known = files_.find(path); known != files_.end()) return known->second;
   try {

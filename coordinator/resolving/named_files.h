@@ -21,6 +21,11 @@ std::filesystem::path path_of(const FileFolder& files, const Setting& setting);
 
 // The value is the XML itself instead of a path: it begins with "<".
 bool is_inline(const Setting& setting);
+// The name of such XML, which begins the places of its elements.
+const std::string& name_of_text(const Setting& setting);
+// "PLACE: MESSAGE" of what is wrong with the setting; the message alone if it begins with a place
+// in the setting's XML.
+std::string placed(const Setting& setting, const std::string& message);
 
 // Reads each file once, so that all that name it state the same, whatever becomes of the file
 // meanwhile.

@@ -51,14 +51,14 @@ std::vector<Setting> stated_in(const ResolvedScheduler& scheduler, const std::st
                                const NamedFile& file) {
   if (!scheduler.entry->settings_of_file) return {};
   const SettingValues values = to_values(scheduler.settings);
-  const std::string& where = find_setting(scheduler.settings, key)->where;
+  const Setting& named = *find_setting(scheduler.settings, key);
   std::vector<Setting> stated;
   for (FileSetting& setting :
        valid(scheduler.entry->settings_of_file({key, file.root, values, ResourceDimensions()}),
-             scheduler.settings, where)) {
+             scheduler.settings, named.where)) {
     if (scheduler.layer.is_final(property_of(*scheduler.entry, setting.name))) continue;
     stated.push_back(
-        {std::move(setting.name), std::move(setting.value), where + ": " + setting.where});
+        {std::move(setting.name), std::move(setting.value), placed(named, setting.where)});
   }
   return stated;
 }
@@ -73,7 +73,7 @@ void follow_file(ResolvedScheduler& scheduler, const std::string& key, const Nam
 
 struct NamedSite {
   YarnSite site;
-  std::string where;  // of the setting that names it
+  Setting setting;  // that names it
 };
 
 // What a yarn-site.xml says, if one is named.
@@ -84,8 +84,8 @@ std::optional<NamedSite> take_yarn_site(ResolvedScheduler& scheduler,
   if (!setting) return std::nullopt;
   const NamedFile file = files.read(scheduler.folder, *setting);
   Result<YarnSite> site = read_yarn_site(file.root, *scheduler.entry, schedulers);
-  if (!site) throw InputError(fmt::format("{}: {}", setting->where, site.error().message));
-  return NamedSite{std::move(*site), setting->where};
+  if (!site) throw InputError(placed(*setting, site.error().message));
+  return NamedSite{std::move(*site), *setting};
 }
 
 // Takes its settings, after those of the file that YARN reads later.
@@ -101,14 +101,14 @@ void follow_yarn_site(ResolvedScheduler& scheduler, NamedSite named) {
     const bool is_replaced = !value.property.empty() && later.find(value.property) &&
                              !site.layer.is_final(value.property);
     if (is_replaced || find_setting(scheduler.settings, key) != nullptr) continue;
-    scheduler.settings.push_back({key, value.value, named.where + ": " + value.where});
+    scheduler.settings.push_back({key, value.value, placed(named.setting, value.where)});
   }
   std::erase_if(site.review.unobeyed,
                 [&](const UnobeyedProperty& each) { return later.find(each.name).has_value(); });
   const Setting* ignores = find_setting(scheduler.settings, ignore_unsupported_setting);
   const Status status = refuse(site.review.unobeyed);
   if (!status && (ignores == nullptr || ignores->value != "true")) {
-    throw InputError(fmt::format("{}: {}", named.where, status.error().message));
+    throw InputError(placed(named.setting, status.error().message));
   }
   scheduler.remarks = site.review.sentences();
 }

@@ -15,24 +15,12 @@ namespace {
 
 constexpr const char* copies_folder = "scheduler-files";
 
-// On one line, so that lines of the file keep their numbers.
-std::string xml_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    escaped += c == '&'    ? "&amp;"
-               : c == '<'  ? "&lt;"
-               : c == '>'  ? "&gt;"
-               : c == '\n' ? "&#10;"
-                           : std::string(1, c);
-  }
-  return escaped;
-}
-
-// Of a <property> whose children have no children.
+// Of a <property> whose children have no children; on one line, so that those of the file keep
+// their numbers.
 std::string property_text(const XmlElement& property) {
   std::string text = "<property>";
   for (const XmlElement& part : property.children) {
-    text += fmt::format("<{0}>{1}</{0}>", part.name, xml_text(part.text));
+    text += fmt::format("<{0}>{1}</{0}>", part.name, xml_escaped(part.text));
   }
   return text + "</property>";
 }
@@ -114,7 +102,7 @@ void take_in_files(const SchedulerEntry& entry, const FileFolder& folder, const 
     HadoopProperties properties;
     (void)properties.add(file.root);
     const std::string path(trimmed(properties.find(named.path).value_or("")));
-    const std::string where = fmt::format("{}: {}", setting.where, properties.place(named.path));
+    const std::string where = placed(setting, properties.place(named.path));
     const std::filesystem::path rules = path_of(beside, {setting.key, path, where});
     std::string contents;
     try {
@@ -147,7 +135,7 @@ SchedulerConfiguration configuration_of(const ResolvedScheduler& scheduler) {
     const bool is_file = file != scheduler.files.end();
     if (is_file) configuration.documents[setting.key] = file->second.text;
     configuration.settings[setting.key] =
-        is_file && is_inline(setting) ? setting.where : setting.value;
+        is_file && is_inline(setting) ? name_of_text(setting) : setting.value;
   }
   return configuration;
 }

@@ -17,6 +17,11 @@ void read_places(const TomlValue& value, std::uint32_t count, std::vector<Scenar
   }
   for (const auto& [key, node] : value.table()) {
     const TomlValue entry(node, join_key(value.key(), key.str()));
+    if (entry.is_table()) {
+      entry.fail(
+          "expected how many units are wanted there, got a table: an ask has one size for nodes, "
+          "racks and anywhere; another size is an ask of its own");
+    }
     places.push_back({std::string(key.str()), read_count(entry, 1)});
   }
 }

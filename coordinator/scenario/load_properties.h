@@ -16,8 +16,10 @@ std::vector<Setting> overlaid(const SchedulerRegistry& schedulers,
                               const std::vector<Setting>& settings,
                               const std::vector<Setting>& changes, const std::string& scheduler);
 
-// The same settings with each file's properties put into one XML text.
+// The same settings with the properties of each of Hadoop's files put into one XML text, which has
+// their lines in `file`, where all settings are.
 std::vector<Setting> with_files(const SchedulerRegistry& schedulers,
-                                const std::vector<Setting>& settings, const std::string& scheduler);
+                                const std::vector<Setting>& settings, const std::string& scheduler,
+                                const std::string& file);
 
 }  // namespace tracebed

@@ -65,6 +65,7 @@ constexpr std::array node_keys{
 
 struct Draft {
   const SchedulerRegistry* schedulers;
+  std::string file;                // its name in messages
   Scenario scenario;               // without the nodes and the settings
   std::vector<std::string> extra;  // dimensions, in the order in which nodes name them
   std::vector<std::pair<ScenarioNode, NamedAmounts>> nodes;
@@ -181,10 +182,11 @@ Scenario finished(Draft& draft, const toml::table& root, const std::filesystem::
   SchedulerChoice& choice = scenario.scheduler;
   if (choice.name.empty()) fail_missing_key(root, "", "scheduler");
   choice.files.folder = folder;
-  choice.settings = with_files(schedulers, draft.settings, choice.name);
+  choice.settings = with_files(schedulers, draft.settings, choice.name, draft.file);
   for (ScenarioStep& step : scenario.steps) {
-    const std::vector<Setting> all = with_files(
-        schedulers, overlaid(schedulers, draft.settings, step.settings, choice.name), choice.name);
+    const std::vector<Setting> all =
+        with_files(schedulers, overlaid(schedulers, draft.settings, step.settings, choice.name),
+                   choice.name, draft.file);
     // Of a file that it changes by a property the step has the whole text.
     std::vector<Setting> own;
     for (const Setting& setting : all) {
@@ -217,6 +219,7 @@ Scenario case_of(const Draft& shared, const TomlValue& value, const toml::table&
   Draft draft = shared;
   draft.cases.clear();
   draft.scenario.name.clear();
+  draft.scenario.is_case = true;
   read_table<Draft>(value.table(), value.key(), root_keys, draft);
   if (draft.scenario.name.empty()) fail_missing_key(value.table(), value.key(), "name");
   if (!draft.cases.empty()) value.fail("a case has no cases of its own");
@@ -229,7 +232,7 @@ std::vector<Scenario> parse_scenarios(const SchedulerRegistry& schedulers, const
                                       const std::string& label,
                                       const std::filesystem::path& folder) {
   const toml::table root = parse_toml(text, label);
-  Draft shared{.schedulers = &schedulers};
+  Draft shared{.schedulers = &schedulers, .file = label};
   read_table<Draft>(root, "", root_keys, shared);
   std::vector<Scenario> scenarios;
   for (const TomlValue& value : shared.cases) {

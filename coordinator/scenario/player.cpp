@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "coordinator/resolving/resolved_scheduler.h"
+#include "coordinator/scenario/expectations.h"
 #include "coordinator/scenario/step_title.h"
 #include "core/input_error.h"
 
@@ -29,12 +29,12 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
       engine_({.scheduler = make_telling_scheduler(),
                .make_master = [this](ApplicationId id, Job& job,
                                      const ClusterModel&) { return make_master(id, job); },
-               .master_demand =
-                   [this](const Job& job) {
-                     const auto& asks = scenario_.applications[job.id.index()].asks;
-                     const bool has_master = !asks.empty() && asks.front().is_master;
-                     return has_master ? asks.front().demand : Resources();
-                   },
+               .master_demand = [this](const Job& job) -> std::optional<Resources> {
+                 const auto& asks = scenario_.applications[job.id.index()].asks;
+                 const bool has_master = !asks.empty() && asks.front().is_master;
+                 if (!has_master) return std::nullopt;
+                 return asks.front().demand;
+               },
                .read_configuration =
                    [this](const SchedulerConfiguration& configuration) {
                      return read_configuration(configuration, surroundings());
@@ -49,9 +49,14 @@ Player::Player(const Scenario& scenario, const SchedulerRegistry& schedulers)
       places_(scenario, engine_.cluster(), names_),
       latest_(scenario.scheduler) {}
 
+ResolvedScheduler Player::resolved(const SchedulerChoice& choice) {
+  ResolvedScheduler scheduler = resolve_scheduler(schedulers_, choice, scenario_.dimensions);
+  remarks_ = scheduler.remarks;
+  return scheduler;
+}
+
 std::unique_ptr<Scheduler> Player::make_telling_scheduler() {
-  auto scheduler = make_scheduler(
-      resolve_scheduler(schedulers_, scenario_.scheduler, scenario_.dimensions), surroundings());
+  auto scheduler = make_scheduler(resolved(scenario_.scheduler), surroundings());
   scheduler->keep_choices();
   scheduler_ = scheduler.get();
   return scheduler;
@@ -137,6 +142,7 @@ PlayedStep Player::described(std::string title, bool shows_all,
   PlayedStep step{std::move(title), now_, shows_all, {}, {}};
   step.facts = facts_of(scenario_, engine_, log_, open, masters_);
   step.unmet = unmet(expected, step.facts);
+  step.remarks = std::exchange(remarks_, {});
   return step;
 }
 

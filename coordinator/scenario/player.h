@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/resolving/resolved_scheduler.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "coordinator/scenario/scripted_master.h"
 #include "coordinator/scenario/story.h"
@@ -45,6 +46,7 @@ class Player {
     return {scenario_.seed, names_, scenario_.dimensions};
   }
 
+  ResolvedScheduler resolved(const SchedulerChoice& choice);
   // One that keeps its choices.
   std::unique_ptr<Scheduler> make_telling_scheduler();
 
@@ -92,6 +94,7 @@ class Player {
   StoryRecords records_;
   std::vector<ScriptedMaster*> masters_;  // by position; the engine owns them
   std::vector<ApplicationId> ids_;        // likewise; invalid until submitted
+  std::vector<std::string> remarks_;      // PlayedStep::remarks of the current step
   Scheduler* scheduler_ = nullptr;        // the engine's
   Engine engine_;
   StoryPlaces places_;

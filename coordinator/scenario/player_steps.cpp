@@ -161,8 +161,7 @@ void Player::refresh(const ScenarioStep& step) {
   }
   begin_round();
   round_.arrivals.push_back(SchedulerRefreshed{0});
-  round_.configurations.push_back(
-      configuration_of(resolve_scheduler(schedulers_, choice, scenario_.dimensions)));
+  round_.configurations.push_back(configuration_of(resolved(choice)));
   take_round();
   const std::string& refusal = engine_.refreshes().back().refusal;
   if (refusal.empty()) latest_ = std::move(choice);

@@ -108,8 +108,9 @@ struct ScenarioStep {
 
 struct Scenario {
   std::string name;
-  std::string story;   // one sentence or more
-  std::string source;  // the source of the rule: "TestLeafQueue.testUserLimits"
+  bool is_case = false;  // one of a list in its file
+  std::string story;     // one sentence or more
+  std::string source;    // the source of the rule: "TestLeafQueue.testUserLimits"
   std::uint64_t seed = 1;
   SchedulerChoice scheduler;
   // If not empty, making the scheduler must fail, with a message that contains this text.

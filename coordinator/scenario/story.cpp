@@ -1,6 +1,7 @@
 #include "coordinator/scenario/story.h"
 
 #include "coordinator/resolving/resolved_scheduler.h"
+#include "coordinator/scenario/expectations.h"
 #include "coordinator/scenario/player.h"
 #include "core/input_error.h"
 

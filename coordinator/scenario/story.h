@@ -19,6 +19,8 @@ struct PlayedStep {
   bool shows_all = false;
   StoryFacts facts;
   std::vector<std::string> unmet;  // expectations that do not hold
+  // What is ignored in the scheduler's files, where it got them: a sentence each.
+  std::vector<std::string> remarks = {};
 };
 
 using StepListener = std::function<void(PlayedStep)>;

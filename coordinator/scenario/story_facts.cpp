@@ -2,28 +2,28 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "coordinator/engine/waiting.h"
+#include "coordinator/scenario/expectations.h"
 #include "report/figure_json.h"
 #include "report/figure_text.h"
+#include "schedulers/parts/ask_figure.h"
 
 namespace tracebed {
 namespace {
 
 using Json = StoryFacts;
 
-constexpr std::array<std::string_view, 25> names{
+constexpr std::array<std::string_view, 26> names{
     "allocated", "locality",     "ended",        "killed",      "accepted",    "rejected",
     "closed",    "refused",      "running",      "free",        "used",        "pending",
     "waiting",   "why",          "headroom",     "active",      "inactive",    "queue_order",
     "queues",    "applications", "reservations", "wanted_back", "next_wanted", "requested_time",
-    "choices"};
-
-// Of these an expected text is a part of what is.
-constexpr std::array<std::string_view, 3> told_in_words{"rejected", "refused", "why"};
+    "choices",   "asks"};
 
 class FactsBuilder {
  public:
@@ -31,10 +31,7 @@ class FactsBuilder {
                std::span<const OpenApplication> open, std::span<ScriptedMaster* const> masters)
       : scenario_(scenario), engine_(engine), log_(log), open_(open), masters_(masters) {
     for (const std::string_view name : names) facts_[std::string(name)] = Json::object();
-    for (const char* name : {"allocated", "locality", "ended", "killed", "accepted", "closed",
-                             "queue_order", "reservations", "wanted_back", "next_wanted"}) {
-      facts_[name] = Json::array();
-    }
+    for (const std::string_view name : list_facts()) facts_[std::string(name)] = Json::array();
     facts_["refused"] = "";
   }
 
@@ -114,6 +111,7 @@ class FactsBuilder {
     for (const AskId id : application.asks) {
       const Ask& ask = cluster().asks[id];
       const std::string label = label_of(open, *master, id);
+      ask_labels_[id] = label;
       facts_["pending"][label] = ask.pending;
       if (ask.pending == 0 || label == name) continue;
       add_waiting(label, why_ask_waits(engine_.scheduler(), cluster(), id));
@@ -127,15 +125,25 @@ class FactsBuilder {
     return ask_label(scenario_, open.position, master.name_of(static_cast<AskSlot>(slot)));
   }
 
-  // By their ids as they are, and for people by their labels as text.
-  void add_figures(const std::vector<Figure>& figures, Json& facts) const {
-    Json texts = Json::object();
+  // By their ids as they are, and for people by their labels as text. Those of an ask are facts of
+  // that ask.
+  void add_figures(const std::vector<Figure>& figures, Json& facts) {
+    facts["figures"] = Json::object();
     for (const Figure& figure : figures) {
-      facts[figure.id] = figure_json(figure.value, scenario_.dimensions);
-      if (figure.label.empty()) continue;
-      texts[figure.label] = figure_text(figure.value, scenario_.dimensions);
+      const std::optional<AskFigure> of_ask = ask_figure(figure);
+      if (!of_ask) {
+        add_figure(figure.id, figure.label, figure.value, facts);
+      } else if (const auto label = ask_labels_.find(of_ask->ask); label != ask_labels_.end()) {
+        add_figure(of_ask->id, of_ask->label, figure.value, facts_["asks"][label->second]);
+      }
     }
-    facts["figures"] = std::move(texts);
+  }
+
+  void add_figure(std::string_view id, std::string_view label, const FigureValue& value,
+                  Json& facts) const {
+    facts[std::string(id)] = figure_json(value, scenario_.dimensions);
+    if (label.empty()) return;
+    facts["figures"][std::string(label)] = figure_text(value, scenario_.dimensions);
   }
 
   void add_waiting(const std::string& label, const std::vector<WaitingReason>& reasons) {
@@ -204,45 +212,8 @@ class FactsBuilder {
   std::span<const OpenApplication> open_;
   std::span<ScriptedMaster* const> masters_;
   Json facts_;
+  std::map<AskId, std::string> ask_labels_;  // of all open applications
 };
-
-// ---- expectations ----
-
-// Fractions are written with a few digits, and computed in 32 bits where YARN does.
-bool is_same_number(const Json& expected, const Json& actual) {
-  if (!expected.is_number() || !actual.is_number()) return false;
-  if (!expected.is_number_float() && !actual.is_number_float()) return expected == actual;
-  constexpr double tolerance = 1e-4;
-  const auto a = expected.get<double>();
-  return std::abs(a - actual.get<double>()) <= tolerance * std::max(1.0, std::abs(a));
-}
-
-// What keeps `expected` from holding, in words; empty if it holds. `place` leads to it.
-std::string difference(const Json& expected, const Json& actual, const std::string& place,
-                       bool in_words) {
-  if (expected.is_object() && actual.is_object()) {
-    for (const auto& [key, value] : expected.items()) {
-      const std::string inner = place + "." + key;
-      if (!actual.contains(key)) {
-        return fmt::format("{}: expected {}, but there is no {}", inner, value.dump(), key);
-      }
-      const std::string fault = difference(value, actual.at(key), inner, in_words);
-      if (!fault.empty()) return fault;
-    }
-    return {};
-  }
-  bool holds = expected == actual || is_same_number(expected, actual);
-  if (in_words && expected.is_string() && actual.is_string()) {
-    const auto text = actual.get<std::string>();
-    const auto part = expected.get<std::string>();
-    holds = part == "nothing" ? text.empty() : text.find(part) != std::string::npos;
-  } else if (expected.is_string() && actual.is_array()) {
-    // One word stands for the first of several, "nothing" for none.
-    holds = actual.empty() ? expected == "nothing" : actual.front() == expected;
-  }
-  if (holds) return {};
-  return fmt::format("{}: expected {}, got {}", place, expected.dump(), actual.dump());
-}
 
 }  // namespace
 
@@ -264,17 +235,6 @@ StoryFacts facts_of(const Scenario& scenario, const Engine& engine, const StoryL
                     std::span<const OpenApplication> open,
                     std::span<ScriptedMaster* const> masters) {
   return FactsBuilder(scenario, engine, log, open, masters).build();
-}
-
-std::vector<std::string> unmet(std::span<const ExpectedFact> expected, const StoryFacts& facts) {
-  std::vector<std::string> faults;
-  for (const ExpectedFact& fact : expected) {
-    const bool in_words =
-        std::find(told_in_words.begin(), told_in_words.end(), fact.name) != told_in_words.end();
-    const std::string fault = difference(fact.value, facts.at(fact.name), fact.where, in_words);
-    if (!fault.empty()) faults.push_back(fault);
-  }
-  return faults;
 }
 
 }  // namespace tracebed

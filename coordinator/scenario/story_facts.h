@@ -34,9 +34,4 @@ StoryFacts facts_of(const Scenario& scenario, const Engine& engine, const StoryL
                     std::span<const OpenApplication> open,
                     std::span<ScriptedMaster* const> masters);
 
-// A sentence for each expectation that does not hold: its place, the expected and the actual value.
-// A table must contain at least what the expectation lists; a list, exactly its elements in their
-// order.
-std::vector<std::string> unmet(std::span<const ExpectedFact> expected, const StoryFacts& facts);
-
 }  // namespace tracebed

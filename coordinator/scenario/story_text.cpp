@@ -108,6 +108,12 @@ class TextBuilder {
         text_ += fmt::format("      {:<42} {}\n", figure, plain(value));
       }
     }
+    for (const auto& [label, ask] : facts_.at("asks").items()) {
+      line(label, fmt::format("asks for {} more", facts_.at("pending").at(label).dump()));
+      for (const auto& [figure, value] : ask.at("figures").items()) {
+        text_ += fmt::format("      {:<42} {}\n", figure, plain(value));
+      }
+    }
     if (!facts_.at("reservations").empty()) line("reserved", list_text(facts_.at("reservations")));
   }
 
@@ -137,6 +143,7 @@ class TextBuilder {
 std::string to_text(const PlayedStep& step, std::size_t number, bool shows_all) {
   std::string text = fmt::format("{}. {} (at {:.3f} s)\n", number, step.title, to_seconds(step.at));
   text += TextBuilder(step.facts).build(shows_all || step.shows_all);
+  for (const std::string& remark : step.remarks) text += "   NOTE: " + remark + "\n";
   for (const std::string& fault : step.unmet) text += "   NOT AS EXPECTED: " + fault + "\n";
   return text;
 }

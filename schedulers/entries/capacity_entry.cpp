@@ -9,6 +9,7 @@
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 #include "schedulers/yarn/capacity/explain.h"
 #include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
+#include "schedulers/yarn/capacity/preemption/preemption_settings.h"
 #include "schedulers/yarn/capacity/tuned_properties.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/configuration/allocation_properties.h"
@@ -72,6 +73,16 @@ std::vector<ContainedFile> contained_by_capacity(const XmlElement& root) {
   return {{std::string(rules_file_property), std::string(rules_contents_property)}};
 }
 
+// The sizes of containers that limits are counted in, and all of preemption.
+std::vector<std::string_view> explained_settings() {
+  std::vector<std::string_view> names{"minimum_allocation_mib", "minimum_allocation_milli_vcores",
+                                      "semantics"};
+  for (const SettingDescription& setting : preemption_setting_descriptions()) {
+    names.push_back(setting.name);
+  }
+  return names;
+}
+
 Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
                                        std::span<const ExplainedMachines> machines) {
   Result<std::vector<FileSetting>> stated = settings_of_capacity_file(file);
@@ -84,11 +95,14 @@ Result<ExplainedFile> explain_capacity(const SchedulerFile& file,
   const std::int64_t minimum_vcores =
       reader.integer("minimum_allocation_milli_vcores", 0, amount_max);
   const YarnGeneration generation = generation_of(settings);
+  const PreemptionDelivery delivery = read_preemption_delivery(reader);
   if (const Status status = reader.status(); !status) return status.error();
   HadoopProperties properties;
   if (const Status added = properties.add(file.root); !added) return added.error();
-  const auto loaded = read_capacity_configuration(properties, file.dimensions, generation);
+  add_preemption_settings(settings, "scheduler capacity", properties);
+  auto loaded = read_capacity_configuration(properties, file.dimensions, generation);
   if (!loaded) return loaded.error();
+  loaded->configuration.preemption.delivery = delivery;
   const ExplainedCluster cluster{total_of(machines), Resources(minimum_vcores, minimum_mib),
                                  file.dimensions};
   return ExplainedFile{explain(loaded->configuration, cluster, generation),
@@ -126,8 +140,7 @@ SchedulerEntry capacity_entry() {
           .yarn_site = {.class_name = "CapacityScheduler",
                         .keys = with_allocation_keys(capacity_keys),
                         .overriding_file = "config"},
-          .explainer = FileExplainer{.settings = {"minimum_allocation_mib",
-                                                  "minimum_allocation_milli_vcores", "semantics"},
+          .explainer = FileExplainer{.settings = explained_settings(),
                                      .is_own_file =
                                          [](const XmlElement& root) {
                                            return root.name == "configuration" &&

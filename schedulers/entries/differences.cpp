@@ -113,6 +113,7 @@ std::vector<Difference> fifo_differences() {
           {"available-vcores", by_memory},
           {"fifo-further-resources", both(by_memory, has_further_resources)},
           {"fifo-calculator", is_set("resource_calculator", "dominant")},
+          {"fifo-one-size", never_touched},
           {"fifo-gangs", has_gangs},
           {"fifo-gang-sizes", has_gangs}};
 }
@@ -130,6 +131,7 @@ std::vector<Difference> capacity_differences() {
           {"available-vcores", by_memory},
           {"capacity-every-dimension", by_dominant},
           {"capacity-further-resources", both(by_memory, has_further_resources)},
+          {"capacity-one-size", never_touched},
           {"capacity-gangs", has_gangs},
           {"capacity-nodes-without-rack", never_touched},
           {"capacity-one-too-many", within_queues},
@@ -154,6 +156,7 @@ std::vector<Difference> fair_differences() {
                                  either(has_element("aclAdministerApps"), has_element("rule"))));
   return {{"available-vcores"},
           {"fair-increment"},
+          {"fair-one-size", never_touched},
           {"fair-gangs", has_gangs},
           {"fair-groups", names_groups},
           {"fair-rest-of-amounts", never_touched},  // such files are refused

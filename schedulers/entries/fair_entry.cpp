@@ -95,6 +95,7 @@ SchedulerEntry fair_entry() {
           .differences = fair_differences(),
           .info_form = SchedulerInfoForm::fair,
           .yarn_site = {.class_name = "FairScheduler", .keys = with_allocation_keys(fair_keys)},
+          .file_root = "allocations",
           .explainer = FileExplainer{.settings = {"semantics", "inheritance", "nested_user_queue"},
                                      .is_own_file =
                                          [](const XmlElement& root) {

@@ -60,6 +60,7 @@ SchedulerEntry slot_fair_entry() {
           .make = make_slot_fair,
           .imitated = "Hadoop 1",
           .differences = slot_fair_differences(),
+          .file_root = "allocations",
           .explainer = FileExplainer{.settings = {"generation", "slots", "slot_split", "map_slots",
                                                   "reduce_slots"},
                                      .is_own_file = is_pools_file,

@@ -14,6 +14,8 @@
 //   than the minimum allocation".
 // - [fifo-further-resources] With memory alone, YARN has no room for other resources than memory
 //   and vcores. Here such a resource limits what is placed on a node, as memory does.
+// - [fifo-one-size] A request for nodes, racks and anywhere has one size. In YARN each of the three
+//   may have its own, which no master of Hadoop's makes use of.
 // - [fifo-gangs] YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node
 //   that has room for one of its units, over all nodes in id order, and placed whole or not at all.
 //   FIFO keeps nothing free for it, so later applications may overtake it until they leave enough

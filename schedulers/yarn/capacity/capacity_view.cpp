@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/quantity_text.h"
+#include "schedulers/parts/ask_figure.h"
 #include "schedulers/yarn/capacity/admission.h"
 #include "schedulers/yarn/capacity/explain.h"
 
@@ -168,9 +169,8 @@ void View::add_application(const RunningApplication& application) {
   add("user_limit", "", state_.limit_of_user(application, default_partition));
   add("user_used", "", application.leaf_user->uses[default_partition].used);
   for (const OpenAsk* ask : application.asks) {
-    const std::string number = std::to_string(ask->id.value());
-    add("missed_opportunities_of_ask_" + number, "Missed Opportunities of ask " + number,
-        std::int64_t{ask->missed});
+    view.figures.push_back(figure_of_ask("missed_opportunities", "Missed Opportunities", ask->id,
+                                         std::int64_t{ask->missed}));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/text.h"
+#include "schedulers/yarn/configuration/resource_names.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -60,20 +61,18 @@ std::optional<std::int64_t> parse_amount(std::string_view text, std::size_t dime
   return amount * *bytes / mib;
 }
 
-std::optional<Resources> parse_amounts(std::string_view text,
-                                       const ResourceDimensions& dimensions) {
+Result<Resources> parse_amounts(std::string_view text, const ResourceDimensions& dimensions) {
   Resources amounts;
   for (const std::string& part : split_list(text)) {
     const std::size_t equals = part.find('=');
-    if (equals == std::string::npos) return std::nullopt;
+    if (equals == std::string::npos) return Error{capacity_expected};
     const std::string_view name = trimmed(std::string_view(part).substr(0, equals));
-    const std::size_t dimension =
-        name == "memory-mb" ? Resources::memory_dimension : dimensions.find(name);
-    if (dimension == dimensions.size()) return std::nullopt;
+    const std::optional<std::size_t> dimension = named_dimension(name, dimensions);
+    if (!dimension) return Error{expected_without(name, dimensions)};
     const std::optional<std::int64_t> amount =
-        parse_amount(trimmed(std::string_view(part).substr(equals + 1)), dimension);
-    if (!amount) return std::nullopt;
-    amounts[dimension] = *amount;
+        parse_amount(trimmed(std::string_view(part).substr(equals + 1)), *dimension);
+    if (!amount) return Error{capacity_expected};
+    amounts[*dimension] = *amount;
   }
   return amounts;
 }
@@ -85,8 +84,10 @@ Result<ConfiguredCapacity> parse_capacity(std::string_view text,
   using Form = ConfiguredCapacity::Form;
   if (text.starts_with('[') && text.ends_with(']')) {
     const auto amounts = parse_amounts(text.substr(1, text.size() - 2), dimensions);
-    if (amounts) return ConfiguredCapacity{Form::absolute, 0, *amounts};
-  } else if (text.ends_with('w')) {
+    if (!amounts) return amounts.error();
+    return ConfiguredCapacity{Form::absolute, 0, *amounts};
+  }
+  if (text.ends_with('w')) {
     const auto weight = parse_number(text.substr(0, text.size() - 1), 10'000);
     if (weight) return ConfiguredCapacity{Form::weight, *weight, {}};
   } else if (const auto percent = parse_number(text, 100)) {

@@ -9,6 +9,9 @@
 // - [capacity-further-resources] With the memory calculator YARN does not start if there are other
 //   resources than memory and vcores. Here such a resource limits what is placed on a node, as
 //   memory does, and nothing else.
+// - [capacity-one-size] A request for nodes, racks and anywhere has one size. In YARN each of the
+// three
+//   may have its own, which no master of Hadoop's makes use of.
 // - [capacity-gangs] YARN has no gangs. A gang takes its turn as one container of all its
 //   units: it must fit in what the queues have left, and is placed over the partition's
 //   unreserved nodes in id order, or not at all. If it is larger than what is left, it

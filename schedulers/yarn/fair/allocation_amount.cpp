@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "schedulers/yarn/configuration/letter_case.h"
+#include "schedulers/yarn/configuration/resource_names.h"
 #include "schedulers/yarn/resource_calculator.h"
 
 namespace tracebed {
@@ -50,21 +51,22 @@ bool AllocationAmount::state(std::size_t dimension, std::optional<Part> part) {
   return true;
 }
 
-bool AllocationAmount::parse_named(std::string_view text, const ResourceDimensions& dimensions) {
+Status AllocationAmount::parse_named(std::string_view text, const ResourceDimensions& dimensions) {
+  const Error unexpected{amounts_expected};
   std::optional<bool> has_percentages;
   for (const std::string& entry : split_list(text)) {
     const std::size_t equals = entry.find('=');
-    if (equals == std::string::npos) return false;
+    if (equals == std::string::npos) return unexpected;
     const std::string_view name = trimmed(std::string_view(entry).substr(0, equals));
-    const std::size_t dimension =
-        name == "memory-mb" ? Resources::memory_dimension : dimensions.find(name);
+    const std::optional<std::size_t> dimension = named_dimension(name, dimensions);
+    if (!dimension) return Error{expected_without(name, dimensions)};
     const std::optional<Part> part =
         parse_part(trimmed(std::string_view(entry).substr(equals + 1)));
-    if (dimension == dimensions.size() || !state(dimension, part)) return false;
-    if (has_percentages.value_or(part->is_percentage) != part->is_percentage) return false;
+    if (!state(*dimension, part)) return unexpected;
+    if (has_percentages.value_or(part->is_percentage) != part->is_percentage) return unexpected;
     has_percentages = part->is_percentage;
   }
-  return has_percentages.has_value();
+  return has_percentages ? success() : Status(unexpected);
 }
 
 bool AllocationAmount::parse_percentages(std::string_view text) {
@@ -116,11 +118,13 @@ Result<AllocationAmount> AllocationAmount::parse(std::string_view text, Missing 
   AllocationAmount amount(missing);
   text = trimmed(text);
   // Names of resources have their case.
+  if (text.find('=') != std::string_view::npos) {
+    const Status status = amount.parse_named(text, dimensions);
+    return status ? Result<AllocationAmount>(amount) : status.error();
+  }
   const std::string lower = lower_case(text);
-  const bool is_parsed =
-      text.find('=') != std::string_view::npos   ? amount.parse_named(text, dimensions)
-      : text.find('%') != std::string_view::npos ? amount.parse_percentages(lower)
-                                                 : amount.parse_units(lower);
+  const bool is_parsed = text.find('%') != std::string_view::npos ? amount.parse_percentages(lower)
+                                                                  : amount.parse_units(lower);
   if (!is_parsed) return Error{amounts_expected};
   return amount;
 }

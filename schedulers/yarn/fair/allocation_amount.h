@@ -46,7 +46,7 @@ class AllocationAmount {
     double value = 0;  // percent, or whole units: MiB, vcores
   };
   static std::optional<Part> parse_part(std::string_view text);
-  bool parse_named(std::string_view text, const ResourceDimensions& dimensions);
+  Status parse_named(std::string_view text, const ResourceDimensions& dimensions);
   bool parse_percentages(std::string_view text);
   bool parse_units(std::string_view text);
   bool state(std::size_t dimension, std::optional<Part> part);

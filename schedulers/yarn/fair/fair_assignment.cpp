@@ -300,12 +300,7 @@ void FairAssignment::grant(LiveApplication& application, LiveAsk& ask, const Res
     ask.was_placed = true;
     placed_.emplace_back(application.id, ask.id);
   }
-  if (application.has_master && !application.is_master_running) {
-    application.is_master_running = true;
-    if (cluster_.asks[ask.id].is_master) application.master_ask = ask.id;
-    application.master_resources = amount;
-    application.leaf->master_usage += amount;
-  }
+  count_master(application, cluster_, ask.id, amount);
   state_.order.charge(application, amount);
   state_.order.refresh(application);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/visit.h"
+#include "schedulers/yarn/fair/master_share.h"
 
 namespace tracebed {
 namespace {
@@ -166,7 +167,13 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
         const Ask* ask = cluster.asks.find(changed.ask);
         if (ask != nullptr) touch(ask->application);
       },
-      [&](const OneOf<AskRemoved, ContainerRecovered> auto& of) { touch(of.application); },
+      [&](const AskRemoved& removed) { touch(removed.application); },
+      [&](const ContainerRecovered& recovered) {
+        LiveApplication* application = applications_.find(recovered.application);
+        if (application == nullptr || cluster.asks.find(recovered.ask) == nullptr) return;
+        count_master(*application, cluster, recovered.ask, recovered.resources);
+        touch(recovered.application);
+      },
       [&](const ContainerFinished& finished) {
         master_ended(finished.application, finished.ask);
         preemption_.container_ended(finished.container);

@@ -14,6 +14,8 @@
 // Deviations, each on purpose:
 // - [fair-increment] A request is not rounded up to a multiple of the increment; asks are taken as
 //   given.
+// - [fair-one-size] A request for nodes, racks and anywhere has one size. In YARN each of the three
+//   may have its own, which no master of Hadoop's makes use of.
 // - [fair-gangs] YARN has no gangs. A gang is tried when its turn comes on a heartbeat of a node
 //   that has room for one of its units, over all nodes in id order that are not reserved, and
 //   placed whole, if it fits its queue's maximum whole, or not at all. Nothing is kept free for

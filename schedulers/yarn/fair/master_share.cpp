@@ -21,6 +21,15 @@ Resources maximum_for_masters(const LiveQueue& leaf, const Resources& available,
   return maximum;
 }
 
+void count_master(LiveApplication& application, const ClusterModel& cluster, AskId ask,
+                  const Resources& resources) {
+  if (!application.has_master || application.is_master_running) return;
+  application.is_master_running = true;
+  if (cluster.asks[ask].is_master) application.master_ask = ask;
+  application.master_resources = resources;
+  application.leaf->master_usage += resources;
+}
+
 const LiveAsk* next_ask(const LiveApplication& application) {
   for (const LiveAsk& ask : application.asks) {
     if (ask.remaining > 0) return &ask;

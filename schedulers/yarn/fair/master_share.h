@@ -17,6 +17,11 @@ Resources maximum_for_masters(const LiveQueue& leaf, const Resources& available,
 bool is_over_master_share(const LiveApplication& application, const Resources& available,
                           const Resources& cluster);
 
+// The application's first container is its master's, unless that runs elsewhere
+// (FSAppAttempt.assignContainer, recoverContainer): it counts from now on. No effect if it runs.
+void count_master(LiveApplication& application, const ClusterModel& cluster, AskId ask,
+                  const Resources& resources);
+
 // What the application is offered a container for next: the most important ask with pending units.
 // Null if there is none.
 const LiveAsk* next_ask(const LiveApplication& application);

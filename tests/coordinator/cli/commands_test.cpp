@@ -4,11 +4,13 @@
 
 #include "coordinator/cli/program.h"
 #include "schedulers/yarn/configuration/yarn_site.h"
+#include "support/hadoop_file.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 TEST(SchedulersCommand, ListsEverySchedulerWithItsSettings) {
@@ -129,6 +131,72 @@ TEST(ExplainCommand, KnowsTheFilesOfHadoopOneByTheirWords) {
       with({"--scheduler", "capacity", "--generation", "1.x"}).error,
       HasSubstr("--generation: expected a file that the setting generation changes, got one "
                 "of capacity's"));
+}
+
+TEST(ExplainCommand, NamesTheFlagForAResourceThatAFileNames) {
+  const TemporaryFolder folder;
+  const std::string prefix = "yarn.scheduler.capacity.root.";
+  const std::string queues =
+      folder
+          .write("queues.xml",
+                 test::hadoop_file({{prefix + "queues", "a"},
+                                    {prefix + "a.capacity", "[memory=1024,vcores=1,gpu=10]"}}))
+          .string();
+  const std::string pools =
+      folder
+          .write("pools.xml",
+                 "<allocations><queue name=\"a\"><maxResources>memory-mb=1024, vcores=8, gpu=10"
+                 "</maxResources></queue></allocations>")
+          .string();
+  for (const std::string& file : {queues, pools}) {
+    const ProgramEnd end = tracebed_program({"schedulers", "explain", file});
+    EXPECT_EQ(end.exit_code, 3);
+    EXPECT_THAT(end.error, HasSubstr("expected amounts of vcores, memory; machines have no "
+                                     "resource gpu, got \""));
+    EXPECT_THAT(end.error, HasSubstr("; --resource gpu=AMOUNT says how much of it a machine has"));
+    EXPECT_EQ(tracebed_program({"schedulers", "explain", file, "--resource", "gpu=2"}).exit_code,
+              0);
+  }
+}
+
+TEST(ExplainCommand, TakesSettingsOfPreemptionOverTheFile) {
+  const TemporaryFolder folder;
+  const std::string prefix = "yarn.scheduler.capacity.root.";
+  const std::string file =
+      folder
+          .write("queues.xml",
+                 test::hadoop_file({{prefix + "queues", "a"}, {prefix + "a.capacity", "100"}}))
+          .string();
+  const auto with = [&](const std::string& setting) {
+    return tracebed_program({"schedulers", "explain", file, "--set", setting});
+  };
+  EXPECT_THAT(tracebed_program({"schedulers", "explain", file}).out,
+              ContainsRegex("Preemption +off"));
+  EXPECT_THAT(with("preemption.enabled=true").out, ContainsRegex("Preemption +on"));
+  EXPECT_THAT(with("preemption.total_preemption_per_round=0.3").out,
+              ContainsRegex("Preemption Per Round +30.0%"));
+  EXPECT_THAT(
+      with("preemption.enabled=perhaps").error,
+      HasSubstr("setting preemption.enabled: yarn.resourcemanager.scheduler.monitor.enable: "
+                "expected true or false, got \"perhaps\""));
+  EXPECT_EQ(with("preemption.delivery=post").exit_code, 3);
+}
+
+TEST(ExplainCommand, SaysWhyASettingOfRunsExplainsNothing) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("pools.xml", "<allocations><queue name=\"a\"/></allocations>").string();
+  const ProgramEnd of_runs =
+      tracebed_program({"schedulers", "explain", file, "--set", "preemption.enabled=true"});
+  EXPECT_EQ(of_runs.exit_code, 3);
+  EXPECT_THAT(
+      of_runs.error,
+      HasSubstr("--set: expected a setting that changes what a file of fair means "
+                "(semantics, inheritance, nested_user_queue), got preemption.enabled, which "
+                "decides only what happens in a run"));
+  const ProgramEnd unknown =
+      tracebed_program({"schedulers", "explain", file, "--set", "colour=red"});
+  EXPECT_THAT(unknown.error, HasSubstr("--set: expected a file that the setting colour changes"));
 }
 
 TEST(ExplainCommand, RefusesWhatItCannotUse) {

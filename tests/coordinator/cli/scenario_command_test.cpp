@@ -89,6 +89,33 @@ TEST_F(ScenarioCommand, PlaysEveryCaseOfAFile) {
   EXPECT_EQ(json.at("holds"), false);
 }
 
+TEST_F(ScenarioCommand, PrintsAListOfOneCase) {
+  const std::string one =
+      folder_
+          .write("case.toml",
+                 "[scheduler]\nname = 'fifo'\n[[node]]\nvcores = 2\nmemory = '2 GiB'\n"
+                 "[[case]]\nname = 'only'\n")
+          .string();
+  const nlohmann::json json =
+      nlohmann::json::parse(tracebed_program({"scenario", one, "--json"}).out);
+  ASSERT_TRUE(json.contains("cases"));
+  ASSERT_EQ(json.at("cases").size(), 1u);
+  EXPECT_EQ(json.at("cases")[0].at("scenario"), "only");
+  EXPECT_THAT(tracebed_program({"scenario", one}).out, HasSubstr("== only"));
+}
+
+TEST_F(ScenarioCommand, TellsAllThatDiffersInAStep) {
+  const ProgramEnd end = tracebed_program(
+      {"scenario",
+       file("[]\nexpect.used.a = { memory = 1, vcores = 1 }\nexpect.killed = { a = 1 }")});
+  EXPECT_EQ(end.exit_code, 5);
+  EXPECT_THAT(end.out, HasSubstr("allocated: expected [], got"));
+  EXPECT_THAT(end.out, HasSubstr("used.a.memory: expected 1, got 2048"));
+  EXPECT_THAT(end.out, HasSubstr("used.a.vcores: expected 1, got 2"));
+  EXPECT_THAT(end.out, HasSubstr("killed.a: expected 1, got 0 in []"));
+  EXPECT_THAT(end.out, HasSubstr("4 expectations were not met"));
+}
+
 TEST_F(ScenarioCommand, StopsAtAFileThatIsNone) {
   EXPECT_EQ(tracebed_program({"scenario", folder_.file("none.toml")}).exit_code, 3);
   EXPECT_EQ(tracebed_program({"scenario"}).exit_code, 2);

@@ -59,6 +59,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "story.toml:10: step[0].ask.application: this key is missing"},
         BadScenario{"[[step]]\nask = { application = 'a', memory = '1 GiB', priority = 3 }\n",
                     "an ask keeps its priority"},
+        BadScenario{
+            "[[step]]\nask = { application = 'a', memory = '1 GiB', nodes = { n1 = { count "
+            "= 1, memory = '2 GiB' } } }\n",
+            "story.toml:10: step[0].ask.nodes.n1: expected how many units are wanted there, "
+            "got a table: an ask has one size"},
         BadScenario{"[[step]]\nexpect.alocated = []\n",
                     "step[0].expect.alocated: unknown key; did you mean allocated?"},
         BadScenario{"[[step]]\nat = '0s'\nheartbeat = 'n1'\n",

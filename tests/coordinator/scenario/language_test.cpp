@@ -72,6 +72,85 @@ TEST(ScenarioLanguage, AMasterMayRunWhenTheStoryBegins) {
     used.a = { memory = '5 GiB' })");
 }
 
+// As any request, that of a master is rounded up; only one without a container takes nothing.
+TEST(ScenarioLanguage, AMasterOfSizeZeroIsRoundedUpAndCounts) {
+  const auto story = [](const std::string& scheduler, const std::string& expected) {
+    return "[scheduler]\n" + scheduler + one_node + R"(
+    [[application]]
+    name = 'a'
+    queue = 'root.q'
+    master = { memory = '0 MiB', vcores = 0 }
+    asks = [{ memory = '1 GiB', count = 2 }]
+    [[step]]
+    update = true
+    [[step]]
+    heartbeat = 'n1'
+    expect.allocated = ['a.master@n1']
+    [[step]]
+    update = true
+    [[step]]
+    heartbeat = 'n1'
+    times = 2
+    expect.allocated = { a = 2 }
+    expect.used.a.memory = '3 GiB'
+    )" + expected;
+  };
+  expect_to_hold(story("name = 'fair'\n", "expect.queues.'root.q'.masters.memory = '1 GiB'\n"));
+  expect_to_hold(
+      story("name = 'capacity'\nconfig.yarn.scheduler.capacity = { root = { queues = "
+            "'q', q.capacity = 100 }, maximum-am-resource-percent = 1 }\n",
+            "expect.queues.'root.q'.masters.memory = '1 GiB'\n"));
+}
+
+// What a limit would refuse can be the state in which a story begins.
+TEST(ScenarioLanguage, MoreMayRunThanALimitAllowsWhenTheStoryBegins) {
+  const std::string applications = std::string(one_node) + R"(
+    [[application]]
+    name = 'a'
+    queue = 'root.q'
+    master = { memory = '1 GiB' }
+    asks = [{ memory = '1 GiB', priority = 5 }]
+    running = [{ ask = 'master', node = 'n1' }, { node = 'n1', count = 2 }]
+    [[application]]
+    name = 'b'
+    queue = 'root.q'
+    master = { memory = '1 GiB' }
+    asks = [{ memory = '1 GiB', priority = 5 }]
+    running = [{ ask = 'master', node = 'n1' }, { node = 'n1', count = 2 }]
+    [[step]]
+    update = true
+    [[step]]
+    heartbeat = 'n1'
+    expect.running.n1 = { a = { at_least = 3 }, b = 3 }
+    )";
+  const auto fair = [&](const std::string& limit, const std::string& expected) {
+    SCOPED_TRACE(limit);
+    expect_to_hold("[scheduler]\nname = 'fair'\nconfig = \"<allocations><queue name='q'>" + limit +
+                   "</queue></allocations>\"\n" + applications + expected);
+  };
+  fair("<maxResources>2048 mb, 2 vcores</maxResources>",
+       "expect.allocated = []\nexpect.waiting = { a = 'queue_room', b = 'queue_room' }\n");
+  fair("<maxRunningApps>1</maxRunningApps>",
+       "expect.allocated = ['a@n1']\nexpect.waiting.b = 'running_limit'\n");
+  // Both masters run: the limit is for those that do not.
+  fair("<maxAMShare>0.1</maxAMShare>",
+       "expect.allocated = ['a@n1']\nexpect.queues.'root.q'.masters.memory = '2 GiB'\n"
+       "expect.waiting.b = { not = 'master_limit' }\n");
+  const auto capacity = [&](const std::string& limit, const std::string& expected) {
+    SCOPED_TRACE(limit);
+    expect_to_hold(
+        "[scheduler]\nname = 'capacity'\n[scheduler.config.yarn.scheduler.capacity]\n"
+        "root = { queues = 'q,r', q.capacity = 50, r.capacity = 50, " +
+        limit + " }\n" + applications + expected);
+  };
+  capacity("q.maximum-capacity = 50, q.maximum-am-resource-percent = 1",
+           "expect.allocated = []\nexpect.waiting = { a = 'queue_room', b = 'queue_room' }\n");
+  capacity("q.maximum-am-resource-percent = 0.1, q.user-limit-factor = 9",
+           "expect.allocated = ['a@n1']\nexpect.waiting.b = 'master_limit'\n");
+  capacity("q.maximum-am-resource-percent = 1, q.user-limit-factor = 0.5",
+           "expect.allocated = []\nexpect.waiting.a = 'user_limit'\n");
+}
+
 TEST(ScenarioLanguage, StepsComeAtAnyTimeOrAtOne) {
   const std::string text = "beat = '0s'\n" + fifo + R"(
     [[application]]

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 
+#include "coordinator/scenario/expectations.h"
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story_text.h"
 #include "support/schedulers.h"
