@@ -36,6 +36,8 @@ struct EngineCounters {
   std::uint64_t storage_inputs_ignored = 0;  // about unknown nodes, or out of range
   // Of the engine itself, to name or delete what jobs wrote, as in safe mode.
   std::uint64_t storage_calls_refused = 0;
+  // Those that demand devices, beyond Fragmentation::demands_max.
+  std::uint64_t tasks_not_in_fragmentation = 0;
   std::uint32_t nodes_lost = 0;
   std::uint32_t requested_lost = 0;  // containers marked for preemption, lost with their nodes
   std::uint32_t jobs_submitted = 0;

@@ -26,8 +26,9 @@ bool Fragmentation::demands_devices(const Resources& demand) const {
   return false;
 }
 
-void Fragmentation::job_submitted(const Job& job) {
-  if (cluster_.limits.devices().empty()) return;
+std::uint64_t Fragmentation::job_submitted(const Job& job) {
+  std::uint64_t left_out = 0;
+  if (cluster_.limits.devices().empty()) return left_out;
   for (const Stage& stage : job.stages) {
     if (!demands_devices(stage.demand)) continue;
     const std::uint64_t tasks = task_count(stage);
@@ -39,8 +40,11 @@ void Fragmentation::job_submitted(const Job& job) {
     } else if (demands_.size() < demands_max) {
       demands_.push_back({.amount = stage.demand, .tasks = tasks});
       for (const Node& node : cluster_.nodes) count(demands_.back(), node);
+    } else {
+      left_out += tasks;
     }
   }
+  return left_out;
 }
 
 std::int64_t Fragmentation::fragments(const Node& node, const Resources& demand) const {

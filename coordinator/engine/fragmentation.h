@@ -24,13 +24,14 @@ namespace tracebed {
 
 class Fragmentation {
  public:
-  // Different demands that are told apart; tasks with further ones are not counted.
+  // Different demands that are told apart; tasks with further ones are left out.
   static constexpr std::size_t demands_max = 4'096;
 
   // `ledger` outlives this.
   explicit Fragmentation(Ledger& ledger) : ledger_(ledger), cluster_(ledger.model()) {}
 
-  void job_submitted(const Job& job);
+  // Returns how many of its tasks are left out.
+  std::uint64_t job_submitted(const Job& job);
   DeviceSample sample();
 
  private:

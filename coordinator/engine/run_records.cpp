@@ -17,7 +17,7 @@ void RunRecords::job_submitted(ApplicationId id, const Job& job, std::uint32_t t
   record.due = job.submit;
   record.submitted = context_.now();
   record.ideal = ideal_duration(job);
-  fragmentation_.job_submitted(job);
+  context_.counters.tasks_not_in_fragmentation += fragmentation_.job_submitted(job);
   ++context_.counters.jobs_submitted;
   ++jobs_waiting_;
   livelock_.moved_on();

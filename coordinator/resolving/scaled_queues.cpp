@@ -62,7 +62,9 @@ class QueueRounding {
 
   std::vector<std::string> sentences() {
     for (const auto& [key, file] : scheduler_.files) compare(key, file.root);
-    return rounding_.sentences();
+    std::vector<std::string> all = rounding_.sentences();
+    all.insert(all.end(), unknown_.begin(), unknown_.end());
+    return all;
   }
 
  private:
@@ -73,10 +75,20 @@ class QueueRounding {
     const SchedulerFile file{key, root, settings, dimensions_};
     const Result<ExplainedFile> before = explainer.explain(file, recorded_);
     const Result<ExplainedFile> after = explainer.explain(file, scaled_);
-    if (!before || !after) return;  // it was refused, or is about to be, when it is made
+    if (!before && !after) return;  // it was refused, or is about to be, when it is made
+    if (!before || !after)
+      return add_unknown(root, before ? "divided" : "recorded",
+                         before ? after.error() : before.error());
     for (std::size_t i = 0; i < before->queues.size(); ++i) {
       compare(before->queues[i], after->queues[i]);
     }
+  }
+
+  void add_unknown(const XmlElement& root, std::string_view cluster, const Error& error) {
+    unknown_.push_back(
+        fmt::format("what [scale] rounds of the queues of {} is not known, since on the {} cluster "
+                    "they have no amounts: {}",
+                    root.where, cluster, error.message));
   }
 
   SettingValues settings_of(const FileExplainer& explainer) const {
@@ -124,6 +136,7 @@ class QueueRounding {
   Resources scaled_total_;
   double machines_left_;  // the part of them that stays
   ScaleRounding rounding_;
+  std::vector<std::string> unknown_;  // of files that only one of the two clusters explains
 };
 
 }  // namespace

@@ -49,20 +49,24 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   }
 }
 
-// What [scale] makes of queues, and of a controller's amounts.
-void warn_of_rounded_queues(const ReplayPlan& plan, const ResolvedExperiment& experiment,
-                            const TraceWorkload& workload, Warnings& warnings) {
+// What is ignored in a scheduler's files, and what [scale] makes of the queues of all
+// configurations and of a controller's amounts.
+std::vector<std::string> remarks_of(const ScheduledConfigurations& configurations,
+                                    const ResolvedExperiment& experiment,
+                                    const TraceWorkload& workload) {
   const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
-  const auto warn_of = [&](const ResolvedScheduler& scheduler) {
+  std::vector<std::string> remarks = configurations.scheduler.remarks;
+  const auto add = [&](const ResolvedScheduler& scheduler) {
     for (const std::string& sentence : rounding_of_queues(
              scheduler, dimensions, workload.recorded_machines(), workload.machines())) {
-      warnings.add(fmt::format("{}: {}", scheduler.where, sentence));
+      remarks.push_back(fmt::format("{}: {}", scheduler.where, sentence));
     }
   };
-  warn_of(plan.scheduler());
-  for (const auto& [at, refresh] : plan.configurations->refreshes) warn_of(refresh);
-  if (!plan.configurations->controller) return;
-  for (const std::string& remark : plan.configurations->controller->remarks) warnings.add(remark);
+  add(configurations.scheduler);
+  for (const auto& [at, refresh] : configurations.refreshes) add(refresh);
+  if (!configurations.controller) return remarks;
+  for (const std::string& remark : configurations.controller->remarks) remarks.push_back(remark);
+  return remarks;
 }
 
 std::optional<NamenodeOptions> namenode_options(const ResolvedExperiment& experiment,
@@ -148,7 +152,11 @@ ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const
     : experiment_(experiment),
       host_(host),
       workload_(experiment, memory_bytes),
-      trace_(identity_of_trace(experiment, workload_)) {}
+      trace_(identity_of_trace(experiment, workload_)) {
+  for (const ScheduledConfigurations& configurations : experiment.schedulers) {
+    remarks_[&configurations] = remarks_of(configurations, experiment, workload_);
+  }
+}
 
 RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
   RunProgress progress;
@@ -168,9 +176,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
       planned_crashes(experiment_.crashes, workload_.machines());
   Warnings warnings(observer);
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
-  for (const std::string& remark : plan.scheduler().remarks) warnings.add(remark);
+  for (const std::string& remark : remarks_.at(plan.configurations)) warnings.add(remark);
   for (const std::string& remark : experiment_.remarks) warnings.add(remark);
-  warn_of_rounded_queues(plan, experiment_, workload_, warnings);
   std::filesystem::create_directories(plan.folder);
   std::vector<ListedFile> copies;
   ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}, {}};
@@ -307,7 +314,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   }
   end.decide_seconds = timer.spread();
   for (const std::string& text :
-       {refusal_text(end.counters), beyond_vcores_text(engine.counters(), experiment_)}) {
+       {refusal_text(end.counters), beyond_vcores_text(engine.counters(), experiment_),
+        beyond_demands_text(engine.counters())}) {
     if (!text.empty()) warnings.add(fmt::format("{}: {}", scheduler.label, text));
   }
   end.warnings = warnings.messages();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,8 @@ class ExperimentReplays {
   const RunHost& host_;
   TraceWorkload workload_;
   FileIdentity trace_;
+  // On files, and on what [scale] rounds: of a scheduler once, whose replays are many.
+  std::map<const ScheduledConfigurations*, std::vector<std::string>> remarks_;
 };
 
 }  // namespace tracebed

@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "coordinator/engine/fragmentation.h"
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/master_containers.h"
 #include "coordinator/runner/repetitions.h"
@@ -38,6 +39,9 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
   for (const auto& [reason, count] : counters.refusals_for) {
     named.emplace_back(refusals_for_counter + std::string(name(reason)), count);
   }
+  if (counters.tasks_not_in_fragmentation > 0) {
+    named.emplace_back("tasks_not_in_fragmentation", counters.tasks_not_in_fragmentation);
+  }
   if (counters.storage_inputs > 0) {
     named.emplace_back("storage_inputs", counters.storage_inputs);
     named.emplace_back("storage_inputs_ignored", counters.storage_inputs_ignored);
@@ -69,6 +73,15 @@ std::string beyond_vcores_text(const EngineCounters& counters,
       "original does: {} (cluster.limit_vcores = true keeps to the vcores)",
       is_ideal ? "on ideal machines their tasks do not slow each other"
                : "their tasks share the cores");
+}
+
+std::string beyond_demands_text(const EngineCounters& counters) {
+  if (counters.tasks_not_in_fragmentation == 0) return {};
+  return fmt::format(
+      "the fragmentation of devices is that of tasks with the first {} different demands: it "
+      "leaves "
+      "out {} tasks with others (tasks_not_in_fragmentation in run.json)",
+      Fragmentation::demands_max, counters.tasks_not_in_fragmentation);
 }
 
 RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost& host,

@@ -28,4 +28,7 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
 std::string beyond_vcores_text(const EngineCounters& counters,
                                const ResolvedExperiment& experiment);
 
+// Which tasks the fragmentation of devices leaves out; empty if none.
+std::string beyond_demands_text(const EngineCounters& counters);
+
 }  // namespace tracebed

@@ -22,6 +22,24 @@
 #include "traces/trace_formats.h"
 
 namespace tracebed {
+namespace {
+
+// What an agent has that is in no device.
+std::string lost_of_devices(const DeviceSizes& sizes, const Machine& agent,
+                            const ResourceDimensions& dimensions) {
+  Resources rest = agent.capacity;
+  const FreeDevices whole(sizes, rest);
+  whole.visit([&](std::size_t d, std::uint16_t, std::int64_t, auto size) { rest[d] -= size; });
+  std::string lost = fmt::format("agent {}: ", agent.name);
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    if (sizes[d] == 0 || rest[d] == 0) continue;
+    lost += fmt::format("{} of its {} of {} is lost, in no device of {} (cluster.devices); ",
+                        rest[d], agent.capacity[d], dimensions.name(d), sizes[d]);
+  }
+  return lost.substr(0, lost.size() - 2);
+}
+
+}  // namespace
 
 struct TraceWorkload::Reading {
   Reading(const ResolvedExperiment& experiment)
@@ -273,18 +291,19 @@ void TraceWorkload::load_machines() {
       facts_.warnings.push_back(fmt::format("machines: {}: {}", what, count));
     }
   }
+  // Agents on other machines state what they have; nobody divided it.
+  const bool is_of_agents = experiment_.world == World::cluster;
   const ResourceDimensions dimensions(experiment_.cluster.extra_dimensions);
   for (const Machine& machine : recorded_machines_) {
-    const Status status = check_devices(experiment_.cluster.devices, machine, dimensions);
-    if (!status) throw InputError(choice.where + ": " + status.error().message);
+    const DeviceSizes& devices = experiment_.cluster.devices;
+    const Status status = check_devices(devices, machine, dimensions);
+    if (status) continue;
+    if (!is_of_agents) throw InputError(choice.where + ": " + status.error().message);
+    facts_.warnings.push_back(lost_of_devices(devices, machine, dimensions));
   }
   set_racks(experiment_.storage.topology, recorded_machines_);
-  // Agents on other machines state what they have; nobody divided it.
-  const bool is_scaled = experiment_.world != World::cluster;
-  if (!is_scaled) {
-    machines_ = recorded_machines_;
-    return;
-  }
+  machines_ = recorded_machines_;
+  if (is_of_agents) return;
   machines_ = scale_machines(recorded_machines_, reading_->factors);
   ScaleRounding rounding;
   add_machines(recorded_machines_, machines_, reading_->factors, rounding);

@@ -36,7 +36,7 @@ class FragmentationTest : public testing::Test {
     Stage& stage = job.stages.emplace_back();
     stage.demand = demand;
     stage.runs.push_back({tasks, {}});
-    fragmentation_.job_submitted(job);
+    left_out_ += fragmentation_.job_submitted(job);
   }
   ContainerId take(std::uint32_t node, const Resources& demand) {
     SetAsk figures;
@@ -49,6 +49,7 @@ class FragmentationTest : public testing::Test {
   Ledger ledger_{with_gpus()};
   ApplicationId application_;
   Fragmentation fragmentation_{ledger_};
+  std::uint64_t left_out_ = 0;  // tasks
 };
 
 // Two GPUs with 400 left on each: to a task of 600 all of it is a fragment, to one of 300 nothing.
@@ -103,6 +104,18 @@ TEST_F(FragmentationTest, LeavesOutNodesThatTakeNoContainersAndTasksWithoutDevic
 }
 
 // What changes node by node is what a count of everything gives.
+TEST_F(FragmentationTest, SaysHowManyTasksItLeavesOut) {
+  for (std::size_t i = 0; i < Fragmentation::demands_max; ++i) {
+    submit(2, demand_of(static_cast<std::int64_t>(i), 100));
+  }
+  submit(5, demand_of(1, 100));
+  submit(5, demand_of(-1, 0));
+  EXPECT_EQ(left_out_, 0u);
+  submit(3, demand_of(1, 200));
+  submit(4, demand_of(2, 200));
+  EXPECT_EQ(left_out_, 7u);
+}
+
 TEST_F(FragmentationTest, IsTheSameAsCountedAnew) {
   Random random = Random::stream(1, "fragmentation");
   for (std::uint32_t node = 0; node < 5; ++node) add_node(node, 8, random.between(0, 4));

@@ -124,6 +124,39 @@ TEST(ScaledQueues, AreNamedWhereTheirAmountsAreRounded) {
   }
 }
 
+// An explainer may need more than the divided cluster has.
+TEST(ScaledQueues, ThatOneClusterAloneExplainsAreSaidToBeUnknown) {
+  const TemporaryFolder folder;
+  folder.write("queues.xml", "<allocations></allocations>");
+  SchedulerChoice choice{"fair", "fair", "mine.toml:3: scheduler", {}, {}};
+  choice.files = {folder.path(), {}};
+  choice.settings.push_back({"config", "queues.xml", "mine.toml:4: config"});
+  const ResourceDimensions dimensions;
+  ResolvedScheduler scheduler = resolve_scheduler(test::schedulers(), choice, dimensions);
+  SchedulerEntry entry = *scheduler.entry;
+  scheduler.entry = &entry;
+  std::int64_t needed = 0;
+  entry.explainer->explain =
+      [&](const SchedulerFile& file,
+          std::span<const ExplainedMachines> machines) -> Result<ExplainedFile> {
+    if (total_of(machines).memory_mib() < needed) return Error{file.root.where + ": too small"};
+    return ExplainedFile{};
+  };
+  const std::vector<Machine> recorded = machines_of(10);
+  const std::vector<Machine> scaled = machines_of(1);
+  const auto said = [&](std::int64_t memory_mib) {
+    needed = memory_mib;
+    return rounding_of_queues(scheduler, dimensions, recorded, scaled);
+  };
+  EXPECT_THAT(said(0), IsEmpty());
+  EXPECT_THAT(said(100'000), ElementsAre(testing::AllOf(
+                                 HasSubstr("what [scale] rounds of the queues of "),
+                                 HasSubstr("queues.xml:1 is not known, since on the divided "
+                                           "cluster they have no amounts: "),
+                                 HasSubstr("queues.xml:1: too small"))));
+  EXPECT_THAT(said(1'000'000), IsEmpty()) << "the file is refused when the scheduler is made";
+}
+
 TEST(ScaledSettings, AreNamedWhereTheyAreRounded) {
   std::vector<Setting> settings{
       {"minimum_allocation_mib", "1024", "mine.toml:5: minimum_allocation_mib"},

@@ -25,7 +25,8 @@ class QuietObserver final : public RunObserver {
  public:
   bool should_continue() override { return true; }
   void progressed(const RunProgress&) override {}
-  void warned(const std::string&) override {}
+  void warned(const std::string& message) override { warnings.push_back(message); }
+  std::vector<std::string> warnings;
 };
 
 // gpushare-scheduler-extender#188: shares of 0.6, 0.6 and 0.8, each for ten seconds.
@@ -51,11 +52,11 @@ class DevicesRuns : public ::testing::TestWithParam<const char*> {
                     scheduler, devices));
     Experiment experiment = load_experiment(file, std::nullopt);
     experiment.output = folder_.path() / fmt::format("out{}", ++runs_);
-    QuietObserver observer;
+    observer_.warnings.clear();
     const FinishedExperiment finished = run_experiment(
         experiment,
         {.schedulers = test::schedulers(), .experiment_file = "mine.toml", .programs = {}},
-        observer);
+        observer_);
     EXPECT_EQ(finished.replays.at(0).outcome, RunOutcome::complete);
     const FinishedReplay& replay = finished.replays.at(0);
     const LogReplay again = replay_log(replay.folder, test::schedulers());
@@ -72,6 +73,7 @@ class DevicesRuns : public ::testing::TestWithParam<const char*> {
   }
 
   TemporaryFolder folder_;
+  QuietObserver observer_;
   int runs_ = 0;
 };
 
@@ -100,6 +102,22 @@ INSTANTIATE_TEST_SUITE_P(Under, DevicesRuns,
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 using FragmentedRuns = DevicesRuns;
+
+// One pod more than there are demands that are told apart, each with a demand of its own.
+TEST_F(FragmentedRuns, SayWhichTasksTheyLeaveOut) {
+  std::string pods =
+      "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+      "deletion_time,scheduled_time\n";
+  for (int i = 1; i <= 4'097; ++i) {
+    pods += fmt::format("p{0},{0},1024,1,500,,BE,Succeeded,0,1,0\n", i);
+  }
+  folder_.write("pods.csv", pods);
+  const FinishedReplay replay = run("binpack");
+  EXPECT_THAT(observer_.warnings,
+              Contains(HasSubstr("with the first 4096 different demands: it leaves out 1 tasks")));
+  EXPECT_THAT(read_run_json(replay.folder / run_json_file).end->counters,
+              Contains(Pair("tasks_not_in_fragmentation", 1u)));
+}
 
 // While a and b run, 800 thousandths are free, which c cannot use, nor can a third like a or b.
 TEST_F(FragmentedRuns, RecordWhatIsFreeAndCannotBeUsed) {

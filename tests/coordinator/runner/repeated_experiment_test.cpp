@@ -1,10 +1,12 @@
 // Whole virtual experiments that repeat, in this process: on one thread or several, with the trace
 // in memory or read anew, and with the baseline against itself.
+#include <atomic>
 #include <fmt/format.h>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -87,6 +89,34 @@ class RepeatedExperiment : public ::testing::Test {
   TemporaryFolder folder_;
   KeepsWords listener_;
 };
+
+// A scheduler's files mean the same in all its replays.
+TEST_F(RepeatedExperiment, ExplainsAFileOnceForEachScheduler) {
+  SchedulerEntry entry = *test::schedulers().find("fair");
+  entry.name = "counted";
+  std::atomic<int> explained = 0;
+  entry.explainer->explain = [&explained, explain = entry.explainer->explain](
+                                 const SchedulerFile& file,
+                                 std::span<const ExplainedMachines> machines) {
+    ++explained;
+    return explain(file, machines);
+  };
+  SchedulerRegistry registry;
+  registry.add(entry);
+  folder_.write("queues.xml", "<allocations></allocations>");
+  const auto file = folder_.write(
+      "scaled.toml",
+      "name = \"mine\"\nworld = \"virtual\"\nrepetitions = 4\n[[scheduler]]\nname = \"counted\"\n"
+      "config = \"queues.xml\"\n[scale]\nmachines = 2\n[trace]\nfile = \"jobs.tsv\"\n[cluster]\n"
+      "nodes = 4\nvcores = 4\nmemory = \"8 GiB\"\n");
+  Experiment experiment = load_experiment(file, std::nullopt);
+  experiment.output = folder_.path() / "scaled";
+  const FinishedExperiment finished = run_experiment(
+      experiment, {.schedulers = registry, .experiment_file = "scaled.toml", .programs = {}},
+      listener_);
+  EXPECT_EQ(finished.replays.size(), 4u);
+  EXPECT_EQ(explained, 2) << "on the recorded and on the divided cluster";
+}
 
 TEST_F(RepeatedExperiment, FindsAndTellsTheSameOnAnyNumberOfThreads) {
   const std::vector<std::string> once = digests(run({set("virtual.parallel", "1")}, "one").replays);

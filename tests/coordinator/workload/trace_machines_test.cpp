@@ -179,6 +179,23 @@ TEST_F(TraceMachines, OfAWrongFileOrKeyAreRefused) {
               HasSubstr("virtual world"));
 }
 
+// Whole devices can be asked of a file, but not of an agent.
+TEST_F(TraceMachines, OfAgentsLoseWhatIsInNoDevice) {
+  folder_.write("tasks.swf", "1 0 -1 10 1 -1 -1 1 -1 -1 1 7 1 -1 1 -1 -1 -1\n");
+  const std::string cluster =
+      "nodes = 1\nvcores = 4\nmemory = \"8 GiB\"\nextra = { gpu_milli = 2000 }\n";
+  ResolvedExperiment resolved = resolve(test::schedulers(), experiment("tasks.swf", cluster));
+  const std::size_t gpu = ResourceDimensions(resolved.cluster.extra_dimensions).find("gpu_milli");
+  resolved.cluster.machines[0].name = "agent7";
+  resolved.cluster.machines[0].capacity[gpu] = 2'500;
+  EXPECT_THROW(TraceWorkload{resolved}, InputError);
+  resolved.world = World::cluster;
+  const TraceWorkload workload(resolved);
+  EXPECT_THAT(workload.facts().warnings,
+              testing::Contains("agent agent7: 500 of its 2500 of gpu_milli is lost, in no device "
+                                "of 1000 (cluster.devices)"));
+}
+
 // The whole of Google's sample on the machines of its cell.
 TEST_F(TraceMachines, OfTheRealGoogleTraceGoWhileTasksRun) {
   const char* set = std::getenv("TRACEBED_TRACES");
