@@ -104,6 +104,7 @@ Json to_json(const TomlValue& value, const toml::node& node, bool is_memory) {
 // A table for a list states how many of its elements there are of each name.
 void check_counts(const TomlValue& value, const toml::node& node) {
   if (!node.is_table() || has_bound(*node.as_table())) return;
+  if (node.as_table()->empty()) value.fail_expected("how many there are of at least one name");
   for (const auto& [key, child] : *node.as_table()) {
     const TomlValue count(child, join_key(value.key(), key.str()));
     const bool is_bound = child.is_table() && has_bound(*child.as_table());

@@ -131,11 +131,10 @@ class FactsBuilder {
     facts["figures"] = Json::object();
     for (const Figure& figure : figures) {
       const std::optional<AskFigure> of_ask = ask_figure(figure);
-      if (of_ask) {
-        const std::string& label = ask_labels_.at(of_ask->ask);
-        add_figure(of_ask->id, of_ask->label, figure.value, facts_["asks"][label]);
-      } else {
+      if (!of_ask) {
         add_figure(figure.id, figure.label, figure.value, facts);
+      } else if (const auto label = ask_labels_.find(of_ask->ask); label != ask_labels_.end()) {
+        add_figure(of_ask->id, of_ask->label, figure.value, facts_["asks"][label->second]);
       }
     }
   }

@@ -175,8 +175,10 @@ TEST(ExplainCommand, TakesSettingsOfPreemptionOverTheFile) {
   EXPECT_THAT(with("preemption.enabled=true").out, ContainsRegex("Preemption +on"));
   EXPECT_THAT(with("preemption.total_preemption_per_round=0.3").out,
               ContainsRegex("Preemption Per Round +30.0%"));
-  EXPECT_THAT(with("preemption.enabled=perhaps").error,
-              HasSubstr("setting preemption.enabled: expected true or false, got \"perhaps\""));
+  EXPECT_THAT(
+      with("preemption.enabled=perhaps").error,
+      HasSubstr("setting preemption.enabled: yarn.resourcemanager.scheduler.monitor.enable: "
+                "expected true or false, got \"perhaps\""));
   EXPECT_EQ(with("preemption.delivery=post").exit_code, 3);
 }
 

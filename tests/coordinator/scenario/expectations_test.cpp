@@ -129,6 +129,8 @@ TEST(Expectations, AreRefusedWhereTheyMeanNothing) {
   EXPECT_THAT(refusal("allocated = { a = 'two' }"),
               at("allocated.a: expected how many there are: a whole number, or at_least, at_most "
                  "or not of one, got \"two\""));
+  EXPECT_THAT(refusal("allocated = {}"),
+              at("allocated: expected how many there are of at least one name, got "));
   EXPECT_THAT(refusal("allocated = { a = -1 }"), at("allocated.a: expected how many there are"));
   EXPECT_THAT(refusal("running.n1 = { a = 0.5 }"), at("running.n1.a: expected how many there are"));
 }
