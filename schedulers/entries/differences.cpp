@@ -145,15 +145,12 @@ std::vector<Difference> capacity_differences() {
            both(is_set("acls", "true"), either(has_property("acl_submit_applications"),
                                                has_property("acl_administer_queue")))},
           {"capacity-maximum-above-all", has_maximum_above_all},
-<<<<<<< ours
           {"capacity-turns-after-refresh", has_any_form},
           {"capacity-list-values", has_any_form},
           {"capacity-mapped-queues", maps},
-=======
           {"capacity-managed-applications", has_property("leaf-queue-template.")},
           {"capacity-managed-own-properties", has_property("leaf-queue-template.")},
           {"capacity-managed-same-time", has_property("leaf-queue-template.")},
->>>>>>> theirs
           {"capacity-created-weights", has_property("auto-queue-creation-v2.")},
           {"capacity-application-names", maps},
           {"capacity-rule-keys", maps_by_json}};

@@ -268,16 +268,11 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   const auto read = [&](const std::string& label, const std::string& begin) {
     PartitionCapacity& partition = queue.partitions[label];
     const ConfiguredCapacity otherwise =
-<<<<<<< ours
-        queue.is_created ? ConfiguredCapacity{ConfiguredCapacity::Form::weight, 1, {}}
-        : has_any_form   ? ConfiguredCapacity::none()
-                         : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
-    if (has_any_form) partition.maximum = ConfiguredCapacity::none();
-=======
         queue.is_created && kind_ != QueueKind::managed_leaf
             ? ConfiguredCapacity{ConfiguredCapacity::Form::weight, 1, {}}
-            : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
->>>>>>> theirs
+        : has_any_form ? ConfiguredCapacity::none()
+                       : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
+    if (has_any_form) partition.maximum = ConfiguredCapacity::none();
     partition.capacity = read_capacity(begin + "capacity", otherwise);
     if (is_root && !(partition.capacity == otherwise)) {
       reader_.fail(begin + "capacity", "100 for the root");

@@ -83,13 +83,8 @@ struct CapacityQueue {
   std::int64_t child_queues_max = 1'000;  // max-queues, with those that the file names
   std::int64_t created_levels_max = 2;    // maximum-queue-depth; of parents that the file names
 
-<<<<<<< ours
-  bool is_leaf() const { return children.empty() && !creates_queues; }
-  // Its capacity is amounts, and neither percentages nor weights (CapacityConfigType).
-=======
   bool is_leaf() const { return children.empty() && !creates_queues && !manages_queues; }
-  // Its capacities are amounts, and neither percentages nor weights.
->>>>>>> theirs
+  // Its capacity is amounts, and neither percentages nor weights (CapacityConfigType).
   bool has_amounts() const {
     const auto own = partitions.find("");
     return own != partitions.end() &&

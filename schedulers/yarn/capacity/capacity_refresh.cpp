@@ -112,21 +112,12 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
                    "stopped, but it " + state_text(old, applications)};
     }
   }
-<<<<<<< ours
-=======
-  for (QueueIndex i = 0; i < tree.size(); ++i) {
-    const CapacityQueue* now = queues.find(tree.configured(i).path);
-    if (now == nullptr) continue;
-    if (const Status status = check_management(tree, i, *now); !status) return status;
-  }
-  const Status maximum =
-      check_maximum("the", state.settings().maximum_allocation, settings.maximum_allocation);
-  if (!maximum) return maximum;
->>>>>>> theirs
   for (QueueIndex i = 0; i < tree.size(); ++i) {
     const CapacityQueue& old = tree.configured(i);
     const CapacityQueue* now = queues.find(old.path);
-    if (now == nullptr || !old.is_leaf() || !now->is_leaf()) continue;
+    if (now == nullptr) continue;
+    if (const Status status = check_management(tree, i, *now); !status) return status;
+    if (!old.is_leaf() || !now->is_leaf()) continue;
     const Status status = check_maximum(state, old, settings, *now);
     if (!status) return status;
   }

@@ -12,14 +12,10 @@ namespace tracebed {
 // - to give a leaf queues of its own under the same condition;
 // - to take applications' queue away by making a queue that has them something else;
 // - to take away the parent of a created queue that has applications;
-<<<<<<< ours
-// - to lower the maximum allocation of a leaf, which was reported to masters. That of the
-//   scheduler, in yarn-site.xml or in the file, may be lowered as long as it is that of no leaf.
-=======
 // - to make a parent one that manages its queues, or such a one another;
 // - to let leaves of such a one fail above its capacity while they have more;
-// - to lower the maximum allocation, which was reported to masters.
->>>>>>> theirs
+// - to lower the maximum allocation of a leaf, which was reported to masters. That of the
+//   scheduler, in yarn-site.xml or in the file, may be lowered as long as it is that of no leaf.
 Status check_refresh(const CapacityState& state, const CapacitySettings& settings);
 
 }  // namespace tracebed

@@ -1,6 +1,7 @@
 // A queue's capacity as it is written in capacity-scheduler.xml.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,16 +41,21 @@ struct ConfiguredCapacity {
   static ConfiguredCapacity of_percent(float percent) { return {Form::percent, percent, {}}; }
   static ConfiguredCapacity none() { return {Form::none, 0, {}}; }
   bool operator==(const ConfiguredCapacity&) const = default;
-<<<<<<< ours
 
   // Of one resource, in whatever form it is written. A list says 0 of what it does not name.
   std::optional<CapacityEntry> of(std::size_t dimension) const;
   bool has_weight() const;
-=======
-  bool is_something() const { return value > 0 || !amount.is_zero(); }
+  bool is_something() const {
+    return value > 0 || !amount.is_zero() ||
+           std::any_of(entries.begin(), entries.end(),
+                       [](const CapacityEntry& entry) { return entry.value > 0; });
+  }
   // In the same form.
-  ConfiguredCapacity nothing() const { return {form, 0, {}}; }
->>>>>>> theirs
+  ConfiguredCapacity nothing() const {
+    ConfiguredCapacity capacity{form, 0, {}, entries};
+    for (CapacityEntry& entry : capacity.entries) entry.value = 0;
+    return capacity;
+  }
 };
 
 // What a capacity may be: one form for all resources, or, in a list, a unit for each
