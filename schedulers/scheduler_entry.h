@@ -66,6 +66,8 @@ struct FileExplainer {
   std::function<bool(const XmlElement& root)> is_own_file;
   // Of a queue's figures, those that are amounts of the cluster, by their ids.
   std::vector<std::string_view> amounts;
+  // Likewise the one that says what the machines cannot give as the file has it; empty: none does.
+  std::string_view warnings = {};
   // The error is a sentence that names setting or file and line, what was expected and what was
   // found.
   std::function<Result<ExplainedFile>(const SchedulerFile&, std::span<const ExplainedMachines>)>

@@ -48,6 +48,17 @@ std::string unit_of(const ResourceDimensions& dimensions, std::size_t dimension)
   return dimensions.name(dimension);
 }
 
+// Those that change what a file means.
+SettingValues settings_for(const FileExplainer& explainer, const std::vector<Setting>& given) {
+  SettingValues settings;
+  for (const Setting& setting : given) {
+    const bool is_asked_for = std::find(explainer.settings.begin(), explainer.settings.end(),
+                                        setting.key) != explainer.settings.end();
+    if (is_asked_for) settings[setting.key] = setting.value;
+  }
+  return settings;
+}
+
 class QueueRounding {
  public:
   QueueRounding(const ResolvedScheduler& scheduler, const ResourceDimensions& dimensions,
@@ -69,7 +80,7 @@ class QueueRounding {
   void compare(const std::string& key, const XmlElement& root) {
     const FileExplainer& explainer = *scheduler_.entry->explainer;
     if (!explainer.is_own_file(root)) return;
-    const SettingValues settings = settings_of(explainer);
+    const SettingValues settings = settings_for(explainer, scheduler_.settings);
     const SchedulerFile file{key, root, settings, dimensions_};
     const Result<ExplainedFile> before = explainer.explain(file, recorded_);
     const Result<ExplainedFile> after = explainer.explain(file, scaled_);
@@ -77,16 +88,6 @@ class QueueRounding {
     for (std::size_t i = 0; i < before->queues.size(); ++i) {
       compare(before->queues[i], after->queues[i]);
     }
-  }
-
-  SettingValues settings_of(const FileExplainer& explainer) const {
-    SettingValues settings;
-    for (const Setting& setting : scheduler_.settings) {
-      const bool is_asked_for = std::find(explainer.settings.begin(), explainer.settings.end(),
-                                          setting.key) != explainer.settings.end();
-      if (is_asked_for) settings[setting.key] = setting.value;
-    }
-    return settings;
   }
 
   void compare(const ExplainedQueue& before, const ExplainedQueue& after) {
@@ -134,6 +135,38 @@ std::vector<std::string> rounding_of_queues(const ResolvedScheduler& scheduler,
                                             const std::vector<Machine>& scaled) {
   if (!scheduler.entry->explainer || recorded == scaled) return {};
   return QueueRounding(scheduler, dimensions, recorded, scaled).sentences();
+}
+
+std::vector<std::string> warnings_of_queues(const ResolvedScheduler& scheduler,
+                                            const ResourceDimensions& dimensions,
+                                            const std::vector<Machine>& machines) {
+  constexpr std::size_t named_max = 3;
+  std::vector<std::string> sentences;
+  const auto& explainer = scheduler.entry->explainer;
+  if (!explainer || explainer->warnings.empty()) return sentences;
+  const std::vector<ExplainedMachines> kinds = explained(machines);
+  for (const auto& [key, file] : scheduler.files) {
+    if (!explainer->is_own_file(file.root)) continue;
+    const SettingValues settings = settings_for(*explainer, scheduler.settings);
+    const auto meaning = explainer->explain({key, file.root, settings, dimensions}, kinds);
+    if (!meaning) continue;  // it is about to be refused
+    std::string named;
+    std::size_t count = 0;
+    for (const ExplainedQueue& queue : meaning->queues) {
+      const Figure* figure = find_figure(queue.figures, explainer->warnings);
+      if (figure == nullptr) continue;
+      if (++count > named_max) continue;
+      named += fmt::format("{}{} ({})", count == 1 ? "" : ", ", queue.path,
+                           std::get<std::string>(figure->value));
+    }
+    if (count == 0) continue;
+    if (count > named_max) named += fmt::format(" and {} more queues", count - named_max);
+    sentences.push_back(fmt::format(
+        "capacities of {} do not match the machines: {}; `tracebed schedulers explain` shows what "
+        "each queue gets",
+        file.root.where, named));
+  }
+  return sentences;
 }
 
 }  // namespace tracebed

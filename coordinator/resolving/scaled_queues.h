@@ -1,4 +1,4 @@
-// What a scheduler's files give to queues on a cluster that [scale] divided.
+// What a scheduler's files give to queues on a cluster, and on one that [scale] divided.
 #pragma once
 
 #include <string>
@@ -16,5 +16,11 @@ std::vector<std::string> rounding_of_queues(const ResolvedScheduler& scheduler,
                                             const ResourceDimensions& dimensions,
                                             const std::vector<Machine>& recorded,
                                             const std::vector<Machine>& scaled);
+
+// What the machines without a label cannot give queues as the files have it, by the explainer's
+// warnings: a sentence with the first three queues for each file.
+std::vector<std::string> warnings_of_queues(const ResolvedScheduler& scheduler,
+                                            const ResourceDimensions& dimensions,
+                                            const std::vector<Machine>& machines);
 
 }  // namespace tracebed

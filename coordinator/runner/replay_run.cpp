@@ -49,13 +49,17 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   }
 }
 
-// What [scale] makes of queues, and of a controller's amounts.
-void warn_of_rounded_queues(const ReplayPlan& plan, const ResolvedExperiment& experiment,
-                            const TraceWorkload& workload, Warnings& warnings) {
+// What the cluster and [scale] make of queues, and [scale] of a controller's amounts.
+void warn_of_queues(const ReplayPlan& plan, const ResolvedExperiment& experiment,
+                    const TraceWorkload& workload, Warnings& warnings) {
   const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
   const auto warn_of = [&](const ResolvedScheduler& scheduler) {
     for (const std::string& sentence : rounding_of_queues(
              scheduler, dimensions, workload.recorded_machines(), workload.machines())) {
+      warnings.add(fmt::format("{}: {}", scheduler.where, sentence));
+    }
+    for (const std::string& sentence :
+         warnings_of_queues(scheduler, dimensions, workload.machines())) {
       warnings.add(fmt::format("{}: {}", scheduler.where, sentence));
     }
   };
@@ -170,7 +174,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
   for (const std::string& remark : plan.scheduler().remarks) warnings.add(remark);
   for (const std::string& remark : experiment_.remarks) warnings.add(remark);
-  warn_of_rounded_queues(plan, experiment_, workload_, warnings);
+  warn_of_queues(plan, experiment_, workload_, warnings);
   std::filesystem::create_directories(plan.folder);
   std::vector<ListedFile> copies;
   ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}, {}};

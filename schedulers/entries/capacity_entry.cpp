@@ -134,6 +134,7 @@ SchedulerEntry capacity_entry() {
                                                   !is_slot_queues_file(root);
                                          },
                                      .amounts = {"guaranteed", "maximum_resources"},
+                                     .warnings = "capacity_warnings",
                                      .explain = explain_capacity},
           .settings_of_file = settings_of_capacity_file,
           .unread = unread_by_capacity,

@@ -118,6 +118,7 @@ std::vector<Difference> fifo_differences() {
 }
 
 std::vector<Difference> capacity_differences() {
+  const Touched has_any_form = has_property("legacy-queue-mode.enabled", "false");
   const Touched by_dominant = has_property("resource-calculator", "DominantResourceCalculator");
   const Touched by_memory = negated(by_dominant);
   const Touched preempts = is_on("preemption.enabled", preemption_switch);
@@ -142,6 +143,8 @@ std::vector<Difference> capacity_differences() {
            both(is_set("acls", "true"), either(has_property("acl_submit_applications"),
                                                has_property("acl_administer_queue")))},
           {"capacity-maximum-above-all", has_maximum_above_all},
+          {"capacity-turns-after-refresh", has_any_form},
+          {"capacity-list-values", has_any_form},
           {"capacity-mapped-queues", maps},
           {"capacity-application-names", maps},
           {"capacity-rule-keys", maps_by_json}};

@@ -41,6 +41,10 @@ std::string capacity_file(const std::string& more) {
 std::vector<std::string> seeds() {
   return {
       capacity_file(""),
+      capacity_file("<property><name>yarn.scheduler.capacity.legacy-queue-mode.enabled</name>"
+                    "<value>false</value></property>\n"
+                    "<property><name>yarn.scheduler.capacity.root.b.capacity</name>"
+                    "<value>[memory=50%,vcores=4w]</value></property>"),
       capacity_file("<property><name>yarn.scheduler.capacity.root.a.maximum-capacity</name>"
                     "<value>[memory=50%,vcores=10]</value></property>\n"
                     "<property><name>yarn.scheduler.capacity.root.a.user-settings.ann.weight</name>"

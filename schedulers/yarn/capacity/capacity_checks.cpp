@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/check.h"
+
 namespace tracebed {
 namespace {
 
@@ -30,7 +32,14 @@ class Checks {
   Status run() {
     for (const CapacityQueue& queue : configuration_.queues) {
       check_queue(queue);
-      if (!queue.is_leaf()) check_children(queue);
+      switch (configuration_.forms) {
+        case CapacityForms::legacy:
+          for (const auto& [label, figures] : queue.partitions) check_maximum(queue, label);
+          if (!queue.is_leaf()) check_children(queue);
+          break;
+        case CapacityForms::any:
+          for (const auto& [label, figures] : queue.partitions) check_amounts_of(queue, label);
+      }
       if (!error_.empty()) return Error{error_};
     }
     return success();
@@ -44,6 +53,9 @@ class Checks {
   void check_forms(const CapacityQueue& parent);
   void check_percentages(const CapacityQueue& parent, const std::string& label);
   void check_amounts(const CapacityQueue& parent, const std::string& label);
+  void check_amounts_of(const CapacityQueue& queue, const std::string& label);
+  // Of a queue with amounts and no maximum of its own: its parent's.
+  Resources maximum_amount(const CapacityQueue& queue, const std::string& label) const;
 
   const CapacityQueue& child(const CapacityQueue& parent, std::size_t i) const {
     return configuration_.queues[parent.children[i]];
@@ -75,7 +87,6 @@ class Checks {
 
 void Checks::check_queue(const CapacityQueue& queue) {
   check_labels(queue);
-  for (const auto& [label, figures] : queue.partitions) check_maximum(queue, label);
   if (queue.is_leaf()) {
     const float highest = 100 / std::min(100.0F, queue.user_limit_percent);
     for (const auto& [user, weight] : queue.user_weights) {
@@ -158,6 +169,9 @@ void Checks::check_children(const CapacityQueue& parent) {
         break;
       case CapacityForm::weight:
         break;
+      case CapacityForm::per_resource:
+      case CapacityForm::none:
+        TRACEBED_CHECK(false, "capacities of one form have no unit of their own for a resource");
     }
   }
 }
@@ -178,7 +192,8 @@ void Checks::check_forms(const CapacityQueue& parent) {
       if (figures.capacity.form == form || (is_zero && !label.empty())) continue;
       fail(name(child(parent, i), label, "capacity"),
            "expected the form of its sibling " + first.path +
-               ": all children of a queue have percentages, all weights, or all amounts");
+               ": all children of a queue have percentages, all weights, or all amounts, unless "
+               "yarn.scheduler.capacity.legacy-queue-mode.enabled is false");
     }
   }
   const bool is_root = &parent == &configuration_.queues.front();
@@ -227,6 +242,31 @@ void Checks::check_amounts(const CapacityQueue& parent, const std::string& label
        "expected amounts of these queues that add up to no more than those of " + parent.path +
            ", got " + std::to_string(sum.memory_mib()) + " MiB and " +
            shown(static_cast<float>(sum.milli_vcores()) / 1000) + " vcores");
+}
+
+Resources Checks::maximum_amount(const CapacityQueue& queue, const std::string& label) const {
+  const PartitionCapacity own = partition(queue, label);
+  const CapacityQueue& parent = configuration_.queues[queue.parent];
+  const bool inherits = own.maximum.amount.is_zero() && !own.capacity.amount.is_zero();
+  return inherits && &parent != &queue ? maximum_amount(parent, label) : own.maximum.amount;
+}
+
+// AbstractCSQueue.updateConfigurableResourceLimits: amounts alone are compared, and only with those
+// of the queue itself and of its parent.
+void Checks::check_amounts_of(const CapacityQueue& queue, const std::string& label) {
+  const auto is_more = [&](const Resources& a, const Resources& b) {
+    return !b.is_zero() && configuration_.calculator.compare(a, b, Resources()) > 0;
+  };
+  const PartitionCapacity own = partition(queue, label);
+  const CapacityQueue& parent = configuration_.queues[queue.parent];
+  if (is_more(own.maximum.amount, maximum_amount(parent, label))) {
+    fail(name(queue, label, "maximum-capacity"),
+         "expected amounts of at most those of " + parent.path);
+  }
+  if (is_more(own.capacity.amount, maximum_amount(queue, label))) {
+    fail(name(queue, label, "capacity"),
+         "expected amounts of at most those of the queue's maximum-capacity, or its parent's");
+  }
 }
 
 }  // namespace

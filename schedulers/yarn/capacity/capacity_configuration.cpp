@@ -253,7 +253,7 @@ ConfiguredCapacity ConfigurationLoader::read_capacity(const std::string& name,
                                                       ConfiguredCapacity otherwise) {
   const std::string text = reader_.text(name, "");
   if (text.empty()) return otherwise;
-  const Result<ConfiguredCapacity> capacity = parse_capacity(text, dimensions_);
+  const auto capacity = parse_capacity(text, dimensions_, configuration_.forms);
   if (capacity) return *capacity;
   reader_.fail(name, capacity.error().message);
   return otherwise;
@@ -267,18 +267,21 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
       reader_.fraction(capacity_property("maximum-am-resource-percent"), 0.1F, 0, share_max);
   const float of_queue = reader_.fraction(
       capacity_property(queue.path, "maximum-am-resource-percent"), of_all, 0, share_max);
+  const bool has_any_form = configuration_.forms == CapacityForms::any && !is_root;
   const auto read = [&](const std::string& label, const std::string& begin) {
     PartitionCapacity& partition = queue.partitions[label];
-    const ConfiguredCapacity otherwise = ConfiguredCapacity::of_percent(is_root ? 100 : 0);
+    const ConfiguredCapacity otherwise = has_any_form
+                                             ? ConfiguredCapacity::none()
+                                             : ConfiguredCapacity::of_percent(is_root ? 100 : 0);
+    if (has_any_form) partition.maximum = ConfiguredCapacity::none();
     partition.capacity = read_capacity(begin + "capacity", otherwise);
     if (is_root && !(partition.capacity == otherwise)) {
       reader_.fail(begin + "capacity", "100 for the root");
     }
     if (!states_no_maximum(begin + "maximum-capacity")) {
-      partition.maximum =
-          read_capacity(begin + "maximum-capacity", ConfiguredCapacity::of_percent(100));
+      partition.maximum = read_capacity(begin + "maximum-capacity", partition.maximum);
     }
-    if (partition.maximum.form == ConfiguredCapacity::Form::weight) {
+    if (partition.maximum.has_weight()) {
       reader_.fail(begin + "maximum-capacity", "a percentage or amounts, no weight");
     }
     partition.application_master_share =

@@ -4,7 +4,6 @@
 // the prefix "yarn.scheduler.capacity.".
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -72,16 +71,19 @@ struct CapacityQueue {
   QueueAcl administrators;  // acl_administer_queue: likewise
 
   bool is_leaf() const { return children.empty(); }
-  // Its capacities are amounts, and neither percentages nor weights.
+  // Its capacity is amounts, and neither percentages nor weights (CapacityConfigType).
   bool has_amounts() const {
-    return std::any_of(partitions.begin(), partitions.end(), [](const auto& each) {
-      return each.second.capacity.form == ConfiguredCapacity::Form::absolute;
-    });
+    const auto own = partitions.find("");
+    return own != partitions.end() &&
+           own->second.capacity.form == ConfiguredCapacity::Form::absolute;
   }
 };
 
 struct CapacityConfiguration {
   std::vector<CapacityQueue> queues;  // parents before their children; the first is the root
+  // Capacities below a queue have one form; otherwise any, and a unit for each resource
+  // (legacy-queue-mode.enabled).
+  CapacityForms forms = CapacityForms::legacy;
   ResourceCalculator calculator{ResourceCalculator::Kind::memory};
   // Of one container, where the file states it (ResourceUtils.fetchMaximumAllocationFromConfig);
   // zero in a dimension: it does not.

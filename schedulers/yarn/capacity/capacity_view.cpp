@@ -41,6 +41,7 @@ class View {
   void set_limits_of_masters(QueueIndex index, Set&& set) const;
   // For programs: the amounts of all partitions, and the shares of the default one.
   void add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const;
+  void add_warnings_of_labels(const RunningQueue& queue, std::vector<Figure>& figures) const;
   void add_application(const RunningApplication& application);
   void add_reservations();
 
@@ -115,6 +116,7 @@ void View::add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const 
   const auto add = [&](const char* id, FigureValue value) {
     figures.push_back({id, {}, std::move(value)});
   };
+  add_warnings_of_labels(queue, figures);
   add("reserved", reserved);
   add("maximum", maximum);
   add("dominant_share", Ratio{all.is_zero() ? 0
@@ -122,6 +124,17 @@ void View::add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const 
                                                   queue.uses[default_partition].used, all)});
   if (queue.leaf == nullptr) return;
   add("active_users", static_cast<std::int64_t>(queue.leaf->users.active_users()));
+}
+
+// Those of the default partition are explained already.
+void View::add_warnings_of_labels(const RunningQueue& queue, std::vector<Figure>& figures) const {
+  for (PartitionIndex p = 0; p < queue.uses.size(); ++p) {
+    const std::vector<CapacityWarning>& warnings = queue.uses[p].figures.warnings;
+    if (p == default_partition || warnings.empty()) continue;
+    const std::string& label = state_.partitions().label(p);
+    figures.push_back({"capacity_warnings_of_" + label, "Capacity Warnings of " + label,
+                       warnings_text(warnings, state_.settings().dimensions)});
+  }
 }
 
 void View::add_queue(QueueIndex index) {

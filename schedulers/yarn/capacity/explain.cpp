@@ -70,7 +70,9 @@ class Explanation {
   }
   void add_applications(std::size_t index);
   void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);
-  void add_resources(const QueueFigures& figures);
+  bool has_any_form() const { return configuration_.forms == CapacityForms::any; }
+  void add_resources(std::size_t index);
+  void add_divided_resources(std::size_t index);
   void add_maximum_allocation(const CapacityQueue& queue);
   void add_preemption(std::size_t index);
   void add_application_masters(const LeafBasis& basis);
@@ -99,8 +101,10 @@ LeafBasis Explanation::basis_of(const CapacityQueue& leaf, const QueueFigures& f
 std::string Explanation::capacity_formula(std::size_t index) const {
   if (index == 0) return "";
   const CapacityQueue& queue = configuration_.queues[index];
-  const ConfiguredCapacity& capacity = queue.partitions.at("").capacity;
-  switch (capacity.form) {
+  // Where they may have any form, all capacities are parts of what the parent has.
+  const ConfiguredCapacity::Form form =
+      has_any_form() ? ConfiguredCapacity::Form::percent : queue.partitions.at("").capacity.form;
+  switch (form) {
     case ConfiguredCapacity::Form::absolute:
       return "its amount / the cluster's: " +
              resources_text(figures_[index].guaranteed, cluster_.dimensions) + " / " +
@@ -110,6 +114,8 @@ std::string Explanation::capacity_formula(std::size_t index) const {
              percent_text(figures_[queue.parent].absolute_capacity) + " × " +
              percent_text(figures_[index].capacity);
     case ConfiguredCapacity::Form::percent:
+    case ConfiguredCapacity::Form::per_resource:
+    case ConfiguredCapacity::Form::none:
       break;
   }
   return "the parent's × capacity: " + percent_text(figures_[queue.parent].absolute_capacity) +
@@ -150,7 +156,7 @@ ExplainedQueue Explanation::explain(std::size_t index) {
         Ratio{queue.user_limit_percent / percent});
     add("user_limit_factor", "Configured User Limit Factor", double{queue.user_limit_factor});
   }
-  add_resources(figures);
+  add_resources(index);
   add_maximum_allocation(queue);
   add_preemption(index);
   if (queue.is_leaf() && generation_ == YarnGeneration::hadoop_3) add_application_masters(basis);
@@ -225,11 +231,63 @@ void Explanation::add_preemption(std::size_t index) {
   }
 }
 
-void Explanation::add_resources(const QueueFigures& figures) {
+// What of a capacity is computed from what, in the order of the computation.
+std::string divided_formula(const ConfiguredCapacity& capacity,
+                            const ResourceDimensions& dimensions) {
+  std::string amounts;
+  std::string percentages;
+  std::string weights;
+  for (std::size_t d = 0; d < dimensions.size(); ++d) {
+    const std::optional<CapacityEntry> entry = capacity.of(d);
+    if (!entry) return "nothing, as the queue states no capacity";
+    const auto add_to = [&](std::string& names) {
+      names += (names.empty() ? "" : ", ") + dimensions.name(d);
+    };
+    switch (entry->unit) {
+      case CapacityEntry::Unit::amount:
+        add_to(amounts);
+        break;
+      case CapacityEntry::Unit::percent:
+        add_to(percentages);
+        break;
+      case CapacityEntry::Unit::weight:
+        add_to(weights);
+    }
+  }
+  std::string text = "of " + capacity_text(capacity, dimensions);
+  if (!amounts.empty()) text += "; " + amounts + ": the amount, less where the parent has less";
+  if (!percentages.empty()) text += "; " + percentages + ": of what amounts leave of the parent's";
+  if (!weights.empty()) text += "; " + weights + ": among weights, of what is left then";
+  return text;
+}
+
+void Explanation::add_divided_resources(std::size_t index) {
+  const PartitionCapacity& partition = configuration_.queues[index].partitions.at("");
+  const QueueFigures& figures = figures_[index];
+  add("capacity_vector", "Configured Capacity Vector",
+      capacity_text(partition.capacity, cluster_.dimensions));
+  add("maximum_capacity_vector", "Configured Max Capacity Vector",
+      capacity_text(partition.maximum, cluster_.dimensions));
   add("guaranteed", "Guaranteed Resources", figures.guaranteed,
-      "cluster × absolute capacity, cut, or the configured amount");
+      divided_formula(partition.capacity, cluster_.dimensions));
   add("maximum_resources", "Maximum Resources", figures.maximum,
-      "cluster × absolute maximum capacity, cut, or the configured amount");
+      "the amount, or the part of the parent's, which is also what a resource without a maximum "
+      "has");
+}
+
+void Explanation::add_resources(std::size_t index) {
+  const QueueFigures& figures = figures_[index];
+  if (has_any_form() && index > 0) {
+    add_divided_resources(index);
+  } else {
+    add("guaranteed", "Guaranteed Resources", figures.guaranteed,
+        "cluster × absolute capacity, cut, or the configured amount");
+    add("maximum_resources", "Maximum Resources", figures.maximum,
+        "cluster × absolute maximum capacity, cut, or the configured amount");
+  }
+  if (figures.warnings.empty()) return;
+  add("capacity_warnings", "Capacity Warnings",
+      warnings_text(figures.warnings, cluster_.dimensions));
 }
 
 void Explanation::add_maximum_allocation(const CapacityQueue& queue) {

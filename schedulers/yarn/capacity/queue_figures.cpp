@@ -1,6 +1,10 @@
 #include "schedulers/yarn/capacity/queue_figures.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+
+#include "schedulers/yarn/capacity/capacity_vectors.h"
 
 namespace tracebed {
 namespace {
@@ -116,7 +120,48 @@ void Figures::set_amount(std::size_t index, const Resources& amount, const Sibli
 
 std::vector<QueueFigures> figures_in(const CapacityConfiguration& configuration,
                                      const std::string& partition, const Resources& resources) {
+  switch (configuration.forms) {
+    case CapacityForms::legacy:
+      break;
+    case CapacityForms::any:
+      return figures_by_resource(configuration, partition, resources);
+  }
   return Figures(configuration, partition, resources).compute();
+}
+
+std::string_view name(CapacityWarning::Kind kind) {
+  using Kind = CapacityWarning::Kind;
+  switch (kind) {
+    case Kind::branch_underutilized:
+      break;
+    case Kind::branch_downscaled:
+      return "BRANCH_DOWNSCALED";
+    case Kind::queue_overutilized:
+      return "QUEUE_OVERUTILIZED";
+    case Kind::queue_zero_resource:
+      return "QUEUE_ZERO_RESOURCE";
+    case Kind::queue_exceeds_max_resource:
+      return "QUEUE_EXCEEDS_MAX_RESOURCE";
+    case Kind::queue_max_resource_exceeds_parent:
+      return "QUEUE_MAX_RESOURCE_EXCEEDS_PARENT";
+  }
+  return "BRANCH_UNDERUTILIZED";
+}
+
+std::string warnings_text(std::span<const CapacityWarning> warnings,
+                          const ResourceDimensions& dimensions) {
+  std::map<CapacityWarning::Kind, std::set<std::size_t>> resources;
+  for (const CapacityWarning& warning : warnings) resources[warning.kind].insert(warning.dimension);
+  std::string text;
+  for (const auto& [kind, of_kind] : resources) {
+    text += (text.empty() ? "" : "; ") + std::string(name(kind));
+    const char* separator = ": ";
+    for (const std::size_t dimension : of_kind) {
+      text += separator + dimensions.name(dimension);
+      separator = ", ";
+    }
+  }
+  return text;
 }
 
 }  // namespace tracebed

@@ -53,6 +53,9 @@ void read_system_properties(PropertyReader& reader, const HadoopProperties& prop
       1) {
     c.calculator = ResourceCalculator(ResourceCalculator::Kind::dominant);
   }
+  if (!reader.flag(capacity_property("legacy-queue-mode.enabled"), true)) {
+    c.forms = CapacityForms::any;
+  }
   read_allocations(reader, generation, c);
   c.maximum_system_applications =
       reader.integer(capacity_property("maximum-applications"), 10'000, 1, java_int_max);

@@ -19,14 +19,16 @@ constexpr std::array<std::string_view, 9> amount_elements{"minResources",
                                                           "maxMaps",
                                                           "maxReduces"};
 
-// True if a part of a list of amounts, of those between commas, has a number that is not 0 and no
-// percentage.
+// True if a part of a list of amounts, of those between commas, has a number that is not 0, no
+// percentage and no weight.
 bool has_absolute_part(std::string_view amounts) {
   while (!amounts.empty()) {
     const std::string_view part = amounts.substr(0, amounts.find(','));
     amounts.remove_prefix(std::min(part.size() + 1, amounts.size()));
     if (part.find_first_of("123456789") == std::string_view::npos) continue;
-    if (part.find('%') == std::string_view::npos) return true;
+    const bool is_weight = part.find_last_of('w') > part.find('=') &&
+                           part.find_last_not_of("] ") == part.find_last_of('w');
+    if (part.find('%') == std::string_view::npos && !is_weight) return true;
   }
   return false;
 }

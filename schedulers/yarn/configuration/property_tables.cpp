@@ -64,8 +64,8 @@ constexpr std::array capacity_table{
     obeyed("yarn.scheduler.capacity.<queue>.accessible-node-labels", "the labels it may use"),
     obeyed("yarn.scheduler.capacity.<queue>.default-node-label-expression",
            "the label of asks without one"),
-    refused("yarn.scheduler.capacity.legacy-queue-mode.enabled",
-            "whether capacities of one parent have one form, or any", "true"),
+    obeyed("yarn.scheduler.capacity.legacy-queue-mode.enabled",
+           "whether capacities of one parent have one form, or any, and a unit for each resource"),
 
     // ---- limits
     obeyed("yarn.scheduler.capacity.maximum-applications", "how many applications there may be"),

@@ -88,6 +88,12 @@ const Growing growing[] = {
      children_max},
     {"QueuesWithAmounts", "capacity", [](int count) { return queues_of(count, "[memory=1]"); },
      children_max},
+    {"QueuesWithAUnitForEachResource", "capacity",
+     [](int count) {
+       std::string text = queues_of(count, "[memory=1w,vcores=50%]");
+       return text.insert(text.find('>') + 1, property("legacy-queue-mode.enabled", "false"));
+     },
+     children_max},
     {"QueuesWithLimits", "capacity",
      [](int count) {
        return queues_of(count, capacity_of(count), [count](const std::string& queue) {

@@ -124,6 +124,30 @@ TEST(ScaledQueues, AreNamedWhereTheirAmountsAreRounded) {
   }
 }
 
+// 160 vcores and 640 GiB, of which a has 600.
+TEST(WarningsOfQueues, NameThoseThatTheMachinesDoNotSuit) {
+  const std::string prefix = "yarn.scheduler.capacity.";
+  const auto warnings = [&](const char* a, const char* b) {
+    const TemporaryFolder folder;
+    folder.write("queues.xml", test::hadoop_file({{prefix + "legacy-queue-mode.enabled", "false"},
+                                                  {prefix + "root.queues", "a,b"},
+                                                  {prefix + "root.a.capacity", a},
+                                                  {prefix + "root.b.capacity", b}}));
+    SchedulerChoice choice{"capacity", "capacity", "mine.toml:3: scheduler", {}, {}};
+    choice.files = {folder.path(), {}};
+    choice.settings.push_back({"config", "queues.xml", "mine.toml:4: config"});
+    const ResourceDimensions dimensions;
+    return warnings_of_queues(resolve_scheduler(test::schedulers(), choice, dimensions), dimensions,
+                              machines_of(10));
+  };
+  EXPECT_THAT(warnings("[memory=600Gi,vcores=50%]", "1w"), IsEmpty());
+  // What is scaled down is cut to whole MiB, which leaves one.
+  EXPECT_THAT(warnings("[memory=600Gi,vcores=50%]", "[memory=80Gi,vcores=50%]"),
+              ElementsAre(testing::AllOf(
+                  HasSubstr("queues.xml:"),
+                  HasSubstr("root (BRANCH_UNDERUTILIZED: memory; BRANCH_DOWNSCALED: memory)"))));
+}
+
 TEST(ScaledSettings, AreNamedWhereTheyAreRounded) {
   std::vector<Setting> settings{
       {"minimum_allocation_mib", "1024", "mine.toml:5: minimum_allocation_mib"},

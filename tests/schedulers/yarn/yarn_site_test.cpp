@@ -141,12 +141,15 @@ TEST(AbsoluteAmounts, AreThoseWithoutAPercentage) {
   EXPECT_THAT(absolute_amounts(fair),
               ElementsAre("fair.xml:3: <minResources>", "fair.xml:6: <maxResources>"));
   const std::string queue = "yarn.scheduler.capacity.root.a.";
-  const XmlElement capacity =
-      parse_xml("<configuration>\n" + property_text(queue + "capacity", "[memory=4096,vcores=4]") +
-                    property_text(queue + "maximum-capacity", "[memory=50%,vcores=50%]") +
-                    property_text(queue + "user-limit-factor", "2") + "</configuration>",
-                "capacity.xml");
-  EXPECT_THAT(absolute_amounts(capacity), ElementsAre("capacity.xml:2: " + queue + "capacity"));
+  const XmlElement capacity = parse_xml(
+      "<configuration>\n" + property_text(queue + "capacity", "[memory=4096,vcores=4]") +
+          property_text(queue + "maximum-capacity", "[memory=50%,vcores=50%]") +
+          property_text(queue + "user-limit-factor", "2") +
+          property_text(queue + "x.capacity", "[memory=50%, vcores=4w ]") +
+          property_text(queue + "y.capacity", "[memory=2w,vcores=4]") + "</configuration>",
+      "capacity.xml");
+  EXPECT_THAT(absolute_amounts(capacity), ElementsAre(HasSubstr(": " + queue + "capacity"),
+                                                      HasSubstr(": " + queue + "y.capacity")));
 }
 
 // Hadoop 2.0 kept what the Fair Scheduler does in a file of its own beside the allocation file; it
