@@ -95,14 +95,15 @@ SchedulerEntry fair_entry() {
           .differences = fair_differences(),
           .info_form = SchedulerInfoForm::fair,
           .yarn_site = {.class_name = "FairScheduler", .keys = with_allocation_keys(fair_keys)},
-          .explainer = FileExplainer{.settings = {"semantics", "inheritance", "nested_user_queue"},
-                                     .is_own_file =
-                                         [](const XmlElement& root) {
-                                           return root.name == "allocations" &&
-                                                  !is_pools_file(root);
-                                         },
-                                     .amounts = {"minimum", "maximum", "steady_fair_share"},
-                                     .explain = explain_fair},
+          .explainer =
+              FileExplainer{
+                  .settings = {"semantics", "inheritance", "nested_user_queue", "queue_policies"},
+                  .is_own_file =
+                      [](const XmlElement& root) {
+                        return root.name == "allocations" && !is_pools_file(root);
+                      },
+                  .amounts = {"minimum", "maximum", "steady_fair_share"},
+                  .explain = explain_fair},
           .unread = unread_by_fair,
           .properties = known_fair_properties(),
           .absolute_amounts = absolute_amounts,

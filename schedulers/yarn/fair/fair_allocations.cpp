@@ -26,6 +26,7 @@ class AllocationsLoader {
   AllocationsLoader(const ResourceDimensions& dimensions, AllocationFileForm form)
       : dimensions_(dimensions), form_(form) {
     allocations_.inherits = form.inherits;
+    allocations_.policy_rule = form.policy_rule;
   }
 
   Result<FairAllocations> load(const XmlElement& root);
@@ -48,7 +49,7 @@ class AllocationsLoader {
   void read_children(const Queues& children, std::size_t index);
   void inherit(FairQueue& queue, const FairQueue* parent) const;
   void read_field(const XmlElement& field, FairQueue& queue, Queues& children);
-  void check_policy(const FairQueue& queue, const XmlElement& element);
+  void check_policy(FairQueue& queue, const XmlElement& element);
 
   const ResourceDimensions& dimensions_;
   const AllocationFileForm form_;
@@ -290,14 +291,24 @@ void AllocationsLoader::read_field(const XmlElement& field, FairQueue& queue, Qu
   }
 }
 
-void AllocationsLoader::check_policy(const FairQueue& queue, const XmlElement& element) {
+void AllocationsLoader::check_policy(FairQueue& queue, const XmlElement& element) {
   const FairQueue& parent = allocations_.queues[queue.parent];
-  if (queue.is_parent && queue.policy == SharePolicy::fifo) {
-    fail(element, "fifo on leaves only, not on " + queue.path);
+  const bool is_wrong_parent = queue.is_parent && queue.policy == SharePolicy::fifo;
+  switch (form_.policy_rule) {
+    case PolicyRule::by_parent:
+      if (is_wrong_parent) fail(element, "fifo on leaves only, not on " + queue.path);
+      break;
+    case PolicyRule::by_depth:
+      if (!is_wrong_parent) break;
+      // QueueManager.updateAllocationConfiguration logs it, and the queue keeps its first policy.
+      allocations_.review.remarks.push_back(place_of(element) + ": the policy fifo of " +
+                                            queue.path +
+                                            " is ignored: it is for leaves, and a parent has fair");
+      queue.policy = SharePolicy::fair;
   }
-  if (parent.policy == SharePolicy::fair && queue.policy == SharePolicy::drf && &parent != &queue) {
-    fail(element, "no drf below a queue with fair, but " + queue.path + " is");
-  }
+  if (&parent == &queue || may_stand_below(queue.policy, parent.policy, form_.policy_rule)) return;
+  fail(element, "no drf below a queue with fair, but " + queue.path +
+                    " is (semantics = \"hadoop-2.0\" takes it)");
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ struct FairAllocations {
   std::map<std::string, std::int64_t> maximum_running_of_users;
   std::optional<std::int64_t> maximum_running_of_user;  // of users without their own
   bool inherits = true;  // what a queue does not set, its parent's applies
+  PolicyRule policy_rule = PolicyRule::by_parent;
   // Of queues that are created on demand.
   std::optional<std::int64_t> maximum_running_of_queue;
   AllocationAmount maximum_of_queue{AllocationAmount::Missing::unlimited};
@@ -84,6 +85,7 @@ void inherit_from(const FairQueue& parent, FairQueue& queue);
 struct AllocationFileForm {
   bool inherits = true;  // as in FairAllocations
   NestedRules nested_rules = NestedRules::decide;
+  PolicyRule policy_rule = PolicyRule::by_parent;
 };
 
 // The error is a sentence that names file and line, element, what was expected and what was found.

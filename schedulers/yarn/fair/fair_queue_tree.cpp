@@ -13,10 +13,6 @@ std::string parent_path(const std::string& path) {
   return path.substr(0, path.rfind('.'));
 }
 
-bool may_stand_below(SharePolicy child, SharePolicy parent) {
-  return !(parent == SharePolicy::fair && child == SharePolicy::drf);
-}
-
 }  // namespace
 
 bool is_empty(const LiveQueue& queue) {
@@ -71,7 +67,7 @@ LiveQueue* FairQueueTree::create(const std::string& path, bool is_leaf) {
   for (const std::string& next : missing) {
     const FairQueue* declared = allocations_.find(next);
     const SharePolicy below = declared != nullptr ? declared->policy : allocations_.policy;
-    if (!may_stand_below(below, policy)) return nullptr;
+    if (!may_stand_below(below, policy, allocations_.policy_rule)) return nullptr;
     policy = below;
   }
   for (const std::string& next : missing) {
@@ -161,7 +157,7 @@ Status FairQueueTree::apply(FairAllocations allocations) {
     if (is_declared || is_empty(*queue)) continue;
     const FairQueue* parent = allocations.find(parent_path(path));
     const SharePolicy above = parent != nullptr ? parent->policy : allocations.policy;
-    if (!may_stand_below(allocations.policy, above)) {
+    if (!may_stand_below(allocations.policy, above, allocations.policy_rule)) {
       return Error{"queue " + path +
                    " still has applications and would get the policy drf below one with fair"};
     }

@@ -28,7 +28,9 @@ Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters
 
 AllocationFileForm form_of(const FairSettings& settings) {
   return {.inherits = settings.queues_inherit,
-          .nested_rules = settings.nested_rules_decide ? NestedRules::decide : NestedRules::pass};
+          .nested_rules = settings.nested_rules_decide ? NestedRules::decide : NestedRules::pass,
+          .policy_rule =
+              settings.parents_limit_policies ? PolicyRule::by_parent : PolicyRule::by_depth};
 }
 
 Result<FairAllocations> read_fair_allocations_of(const SchedulerParameters& parameters,

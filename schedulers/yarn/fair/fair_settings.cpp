@@ -41,6 +41,9 @@ std::vector<SettingDescription> generation_descriptions() {
        "whether a placement rule nestedUserQueue around one that names a queue for every "
        "application `decides`, so that no rule may follow, or lets applications `pass` "
        "(hadoop-2.0)"},
+      {"queue_policies", "semantics",
+       "policies that a queue may have: those that the policy of its `parent` allows, so no drf "
+       "below fair, or all that its `depth` does, fifo on leaves alone (hadoop-2.0)"},
       {"share_ceiling", "semantics",
        "limit of a fair share: the `maximum` resources, or the `demand`, too (hadoop-2.0)"},
       {"size_weight", "semantics",
@@ -205,6 +208,7 @@ void read_generation(SettingReader& reader, FairSettings& settings) {
   settings.ancestors_bind = !old_way("ancestor_limits", "bind", "ignore");
   settings.queues_inherit = !old_way("inheritance", "all", "acls");
   settings.nested_rules_decide = !old_way("nested_user_queue", "decides", "pass");
+  settings.parents_limit_policies = !old_way("queue_policies", "parent", "depth");
   settings.demand_caps_shares = old_way("share_ceiling", "maximum", "demand");
   settings.size_weight_adds_one = !old_way("size_weight", "plus_one", "plain");
   settings.weight_adjuster = static_cast<FairSettings::WeightAdjuster>(

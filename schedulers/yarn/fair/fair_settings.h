@@ -72,6 +72,8 @@ struct FairSettings {
   bool ancestors_bind = true;
   // Queues inherit timeouts, thresholds and largest containers; otherwise only access lists.
   bool queues_inherit = true;
+  // Whether a parent's policy limits those below it, or only fifo is for leaves.
+  bool parents_limit_policies = true;
   // A rule nestedUserQueue decides about every application if the rule in it names a queue for
   // each; otherwise it never does.
   bool nested_rules_decide = true;

@@ -131,6 +131,17 @@ std::strong_ordering compare_by_policy(const Schedulable& a, const Schedulable& 
 
 }  // namespace
 
+bool may_stand_below(SharePolicy child, SharePolicy parent, PolicyRule rule) {
+  switch (rule) {
+    case PolicyRule::by_depth:
+      break;
+    case PolicyRule::by_parent:
+      return parent == SharePolicy::drf ||
+             (parent == SharePolicy::fair && child != SharePolicy::drf);
+  }
+  return parent != SharePolicy::fifo;
+}
+
 std::strong_ordering compare(const Schedulable& a, const Schedulable& b, SharePolicy policy,
                              const Resources& cluster) {
   const std::strong_ordering result = compare_by_policy(a, b, policy, cluster);

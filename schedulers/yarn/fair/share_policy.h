@@ -29,6 +29,13 @@ namespace tracebed {
 
 enum class SharePolicy : std::uint8_t { fair, drf, fifo };
 
+// Which policies the queues below another may have.
+enum class PolicyRule : std::uint8_t {
+  by_parent,  // no drf below fair, nothing below fifo (SchedulingPolicy.isChildPolicyAllowed)
+  by_depth,   // any below any; fifo on leaves alone (Hadoop 2: SchedulingPolicy.isApplicableTo)
+};
+bool may_stand_below(SharePolicy child, SharePolicy parent, PolicyRule rule);
+
 // A queue or an application as the policies see it. Sort snapshots: an order over figures that
 // change while it is made is none (YARN-10178).
 struct Schedulable {
