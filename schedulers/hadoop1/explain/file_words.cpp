@@ -66,8 +66,11 @@ bool is_pools_file(const XmlElement& root) {
 }
 
 bool is_slot_queues_file(const XmlElement& root) {
-  return has_property(
-      root, [](std::string_view name) { return name.starts_with("mapred.capacity-scheduler."); });
+  const auto is_ours = [](std::string_view name) {
+    return name.starts_with("mapred.capacity-scheduler.");
+  };
+  // A mapred-queues.xml is of Hadoop 0.21's, which is refused with a word about it.
+  return root.name == "queues" || has_property(root, is_ours);
 }
 
 std::optional<SlotCapacityGeneration> generation_of_queues(const XmlElement& root) {

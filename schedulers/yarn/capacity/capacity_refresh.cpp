@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedulers/yarn/capacity/binding_amounts.h"
 #include "schedulers/yarn/capacity/capacity_scheduler.h"
 
 namespace tracebed {
@@ -24,14 +25,24 @@ std::string state_text(const CapacityQueue& queue, std::uint32_t applications) {
   return queue.state == CapacityQueueState::running ? "is running" : "is draining";
 }
 
-// AbstractLeafQueue.reinitialize
-Status check_maximum(const std::string& whose, const Resources& before, const Resources& after) {
+// AbstractLeafQueue.reinitialize. What the scheduler's own maximum becomes is checked nowhere but
+// in the leaves that have it.
+Status check_maximum(const CapacityState& state, const CapacityQueue& old,
+                     const CapacitySettings& settings, const CapacityQueue& now) {
+  const Resources before = maximum_allocation_of(state.settings(), old);
+  const Resources after = maximum_allocation_of(settings, now);
+  const auto refused = [&](const std::string& told) {
+    return Error{"queue " + old.path + ": its maximum allocation cannot be lowered: masters were " +
+                 told};
+  };
+  bool is_lower = false;
   for (std::size_t d = 0; d < std::max(before.dimensions_used(), after.dimensions_used()); ++d) {
-    if (after[d] == 0 || (before[d] != 0 && after[d] >= before[d])) continue;
-    return Error{whose + " maximum allocation cannot be lowered: masters were told " +
-                 (before[d] == 0 ? "that there is none" : std::to_string(before[d]))};
+    if (after[d] > 0 && before[d] == 0) return refused("told that there is none");
+    is_lower |= after[d] > 0 && after[d] < before[d];
   }
-  return success();
+  if (!is_lower) return success();
+  const BindingAmounts lowered = BindingAmounts::by_maximum(settings, before, after);
+  return refused("told " + lowered.text(before) + ", and not " + lowered.text(after));
 }
 
 }  // namespace
@@ -65,16 +76,11 @@ Status check_refresh(const CapacityState& state, const CapacitySettings& setting
                    "stopped, but it " + state_text(old, applications)};
     }
   }
-  const Status maximum =
-      check_maximum("the", state.settings().maximum_allocation, settings.maximum_allocation);
-  if (!maximum) return maximum;
   for (QueueIndex i = 0; i < tree.size(); ++i) {
     const CapacityQueue& old = tree.configured(i);
     const CapacityQueue* now = find_path(settings.configuration, old.path);
     if (now == nullptr || !old.is_leaf() || !now->is_leaf()) continue;
-    const Status status =
-        check_maximum("queue " + old.path + ": its", maximum_allocation_of(state.settings(), old),
-                      maximum_allocation_of(settings, *now));
+    const Status status = check_maximum(state, old, settings, *now);
     if (!status) return status;
   }
   return success();

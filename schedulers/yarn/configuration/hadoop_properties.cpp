@@ -33,6 +33,14 @@ std::optional<std::string_view> part(const XmlElement& property, std::string_vie
 }  // namespace
 
 Status HadoopProperties::add(const XmlElement& configuration) {
+  if (configuration.name == "queues") {
+    return Error{
+        configuration.where +
+        ": expected <configuration>, got <queues>: that is a mapred-queues.xml, with which "
+        "the CapacityTaskScheduler of Hadoop 0.21 has levels of queues; it is read by no "
+        "scheduler. Queues without levels can stand in a capacity-scheduler.xml of Hadoop "
+        "1, as mapred.capacity-scheduler.queue.NAME.capacity"};
+  }
   if (configuration.name != "configuration") {
     return Error{configuration.where + ": expected <configuration>, got <" + configuration.name +
                  ">"};

@@ -155,6 +155,7 @@ TEST(ExplainSlots, TellsAFileByItsWords) {
     return generation_of_queues(queues_file({{key, "1"}, {"queue.a.capacity", "1"}}));
   };
   EXPECT_TRUE(is_slot_queues_file(queues_file({{"queue.a.capacity", "1"}})));
+  EXPECT_TRUE(is_slot_queues_file(parsed("<queues><queue><name>a</name></queue></queues>")));
   EXPECT_EQ(of("queue.a.guaranteed-capacity"), SlotCapacityGeneration::reclaims);
   EXPECT_EQ(of("queue.a.maximum-capacity"), SlotCapacityGeneration::has_maxima);
   EXPECT_EQ(of("queue.a.supports-priority"), std::nullopt);

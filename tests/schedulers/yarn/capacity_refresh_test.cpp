@@ -110,7 +110,8 @@ TEST(CapacityRefresh, AStoppedQueueMayGetQueuesOfItsOwn) {
 TEST(CapacityRefresh, TheMaximumAllocationIsNotLowered) {
   CapacityWorld world(leaves("50", "50"), {{"maximum_allocation_mib", "4096"}});
   EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "2048"}})),
-            "the maximum allocation cannot be lowered: masters were told 4096");
+            "queue root.a: its maximum allocation cannot be lowered: masters were told 4096 MiB, "
+            "and not 2048 MiB");
   EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "8192"}})), "");
 }
 
@@ -122,13 +123,82 @@ TEST(CapacityRefresh, NoLeafsMaximumAllocationIsLowered) {
     return message(
         world.refresh(leaves("50", "50", {{key, mib}}), {{"maximum_allocation_mib", "4096"}}));
   };
-  EXPECT_EQ(refresh("1024"),
-            "queue root.a: its maximum allocation cannot be lowered: masters were told 2048");
+  EXPECT_EQ(
+      refresh("1024"),
+      "queue root.a: its maximum allocation cannot be lowered: masters were told 2048 MiB, and "
+      "not 1024 MiB");
   EXPECT_EQ(refresh("3072"), "");
   EXPECT_EQ(message(world.refresh(leaves("50", "50"), {{"maximum_allocation_mib", "4096"}})), "")
       << "the scheduler's own is larger";
-  EXPECT_EQ(refresh("3072"),
-            "queue root.a: its maximum allocation cannot be lowered: masters were told 4096");
+  EXPECT_EQ(
+      refresh("3072"),
+      "queue root.a: its maximum allocation cannot be lowered: masters were told 4096 MiB, and "
+      "not 3072 MiB");
+}
+
+// What the scheduler's own maximum becomes counts only in leaves without a lower one of theirs.
+// Proves: 3.3.maximum-allocation-of-scheduler
+TEST(CapacityRefresh, TheSchedulersMaximumAllocationIsLoweredWhereNoLeafHasIt) {
+  struct Row {
+    const char* what;
+    Lines before;
+    SettingValues settings_before;
+    Lines after;
+    SettingValues settings_after;
+    const char* refused;  // a part; empty: it is not
+  };
+  const std::string a = "root.a.maximum-allocation";
+  const std::string b = "root.b.maximum-allocation";
+  const Lines small = {{a + "-mb", "1024"}, {b, "memory-mb=2048,vcores=2"}};
+  const SettingValues four = {{"maximum_allocation_mib", "4096"}};
+  const SettingValues three = {{"maximum_allocation_mib", "3072"}};
+  const Row table[] = {
+      {"of yarn-site.xml, above all leaves'", small, four, small, three, ""},
+      {"of yarn-site.xml, one leaf has it",
+       {{a + "-mb", "1024"}},
+       four,
+       {{a + "-mb", "1024"}},
+       three,
+       "queue root.b: its maximum allocation cannot be lowered: masters were told 4096 MiB"},
+      {"none before",
+       {},
+       {},
+       {},
+       three,
+       "queue root.a: its maximum allocation cannot be lowered: "
+       "masters were told that there is none"},
+      {"none after", {}, four, {}, {}, ""},
+      {"of a parent, which its children inherit",
+       {{"root.maximum-allocation-vcores", "4"}},
+       four,
+       {{"root.maximum-allocation-vcores", "3"}},
+       four,
+       "queue root.a: its maximum allocation cannot be lowered: masters were told 4 vcores, and "
+       "not 3 vcores"},
+      {"in the other form",
+       {{a + "-mb", "2048"}},
+       four,
+       {{a, "memory-mb=1536"}},
+       four,
+       "masters were told 2048 MiB, and not 1536 MiB"},
+      {"vcores lowered, memory raised",
+       {{b, "memory-mb=2048,vcores=2"}},
+       four,
+       {{b, "memory-mb=3072,vcores=1"}},
+       four,
+       "queue root.b: its maximum allocation cannot be "
+       "lowered: masters were told 2 vcores, and not 1"},
+  };
+  for (const Row& row : table) {
+    CapacityWorld world(leaves("50", "50", row.before), row.settings_before);
+    const std::string said =
+        message(world.refresh(leaves("50", "50", row.after), row.settings_after));
+    if (*row.refused == '\0') {
+      EXPECT_EQ(said, "") << row.what;
+    } else {
+      EXPECT_THAT(said, HasSubstr(row.refused)) << row.what;
+    }
+  }
 }
 
 // Proves: G5.queues-stay

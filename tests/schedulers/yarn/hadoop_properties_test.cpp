@@ -99,6 +99,11 @@ TEST(HadoopProperties, StandForEachOther) {
 TEST(HadoopProperties, WhatIsNoConfigurationIsRefused) {
   EXPECT_EQ(error_of(element("allocations")),
             "site.xml:1: expected <configuration>, got <allocations>");
+  EXPECT_THAT(
+      error_of(element("queues")),
+      testing::AllOf(testing::StartsWith("site.xml:1: expected <configuration>, got <queues>"),
+                     testing::HasSubstr("a mapred-queues.xml"),
+                     testing::HasSubstr("mapred.capacity-scheduler.queue.NAME.capacity")));
   EXPECT_EQ(error_of(configuration({element("xi:include")})),
             "site.xml:1: expected <property>, got <xi:include>");
   EXPECT_NE(error_of(configuration({property(" ", "1")})), "");
