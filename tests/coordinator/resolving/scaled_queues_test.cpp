@@ -141,9 +141,11 @@ TEST(WarningsOfQueues, NameThoseThatTheMachinesDoNotSuit) {
                               machines_of(10));
   };
   EXPECT_THAT(warnings("[memory=600Gi,vcores=50%]", "1w"), IsEmpty());
+  // What is scaled down is cut to whole MiB, which leaves one.
   EXPECT_THAT(warnings("[memory=600Gi,vcores=50%]", "[memory=80Gi,vcores=50%]"),
-              ElementsAre(testing::AllOf(HasSubstr("queues.xml:"),
-                                         HasSubstr("root (BRANCH_DOWNSCALED: memory)"))));
+              ElementsAre(testing::AllOf(
+                  HasSubstr("queues.xml:"),
+                  HasSubstr("root (BRANCH_UNDERUTILIZED: memory; BRANCH_DOWNSCALED: memory)"))));
 }
 
 // An explainer may need more than the divided cluster has.
