@@ -258,8 +258,7 @@ ConfiguredCapacity ConfigurationLoader::read_capacity(const std::string& name,
 
 void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   const bool is_root = configuration_.queues.empty();
-  // Hadoop takes any number.
-  constexpr float share_max = 10'000;
+  constexpr float share_max = 10'000;  // Hadoop takes any number
   const float of_all =
       reader_.fraction(capacity_property("maximum-am-resource-percent"), 0.1F, 0, share_max);
   const float of_queue = reader_.fraction(
@@ -293,8 +292,8 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
   for (const auto& [name, property] : properties_.beginning_with(begin)) {
     const std::string label =
         name.substr(begin.size(), name.find('.', begin.size()) - begin.size());
-    if (!labels.insert(label).second || is_label_passed_over(begin + label + ".")) continue;
-    read(label, begin + label + ".");
+    if (!labels.insert(label).second) continue;
+    if (!is_label_passed_over(begin + label + ".")) read(label, begin + label + ".");
   }
 }
 
@@ -302,8 +301,7 @@ void ConfigurationLoader::read_partitions(CapacityQueue& queue) {
 bool ConfigurationLoader::states_no_maximum(const std::string& name) {
   const std::string text = reader_.text(name, "");
   if (text == "-1") return true;
-  const std::optional<float> percent = parse_decimal(text);
-  if (!percent || *percent <= 100) return false;
+  if (parse_decimal(text).value_or(0) <= 100) return false;
   remarks_.push_back(properties_.place(name) + ": counts as 100, the whole of the parent's");
   return true;
 }

@@ -21,8 +21,12 @@ CapacityQueue managed_leaf(const CapacityConfiguration& configuration, std::size
   return leaf;
 }
 
-bool has_weights(const CapacityQueue& queue) {
-  return std::any_of(queue.partitions.begin(), queue.partitions.end(), [](const auto& each) {
+// Whether a queue with a weight can be created beside those below `parent`: with one form for all
+// of them, if they have weights (getCapacityConfigurationTypeForQueues).
+bool takes_weights(const CapacityConfiguration& configuration, const CapacityQueue& parent) {
+  if (configuration.forms == CapacityForms::any || parent.children.empty()) return true;
+  const auto& partitions = configuration.queues[parent.children.front()].partitions;
+  return std::any_of(partitions.begin(), partitions.end(), [](const auto& each) {
     return each.second.capacity.form == ConfiguredCapacity::Form::weight;
   });
 }
@@ -86,8 +90,7 @@ Status CreationPlan::check_room(const CapacityQueue& existing, std::size_t missi
                  " queues below it, of at most " + std::to_string(existing.child_queues_max) +
                  " (max-queues)"};
   }
-  if (!existing.manages_queues && !existing.children.empty() &&
-      !has_weights(queue(existing.children.front()))) {
+  if (!existing.manages_queues && !takes_weights(configuration_, existing)) {
     return Error{"the queues below " + existing.path +
                  " have no weights, with which alone queues can be created beside them"};
   }
@@ -209,7 +212,7 @@ Status keep_created(const CapacityConfiguration& before, CapacitySettings& setti
       add_created(configuration, managed_leaf(configuration, parent->second, name));
       continue;
     }
-    if (!above.children.empty() && !has_weights(configuration.queues[above.children.front()])) {
+    if (!takes_weights(configuration, above)) {
       return Error{"queue " + created.path + " was created and has a weight: expected weights of " +
                    "all queues below " + above.path};
     }

@@ -4,7 +4,8 @@
 // Deviations, each on purpose:
 // - [capacity-created-weights] What templates and a created queue's own properties state as its
 //   capacity is a weight; anything else is refused. For YARN the first queue below a parent may
-//   state a percentage or amounts, after which none can be created there any more.
+//   state a percentage or amounts, after which none can be created there any more; with
+//   legacy-queue-mode.enabled = false each may.
 #pragma once
 
 #include <set>

@@ -71,6 +71,34 @@ TEST_F(CreatedQueues, ShareWithTheirSiblingsByTheirWeights) {
   world_.verify();
 }
 
+// Capacities of any form: weights share what amounts and percentages leave.
+class CreatedQueuesBesideAnyForm : public CreatedQueues {
+ protected:
+  static Lines lines() {
+    return {{"legacy-queue-mode.enabled", "false"},
+            {"root.a.capacity", "50%"},
+            {"root.b.capacity", "[memory=300Gi,vcores=10%]"},
+            {"root.a.a1.capacity", "100%"}};
+  }
+  CreatedQueuesBesideAnyForm() : CreatedQueues(lines()) {}
+};
+
+TEST_F(CreatedQueuesBesideAnyForm, ShareWhatOthersLeave) {
+  EXPECT_EQ(submit("root.c-auto"), "");
+  EXPECT_EQ(guaranteed("root.a"), 600);
+  EXPECT_EQ(guaranteed("root.b"), 300);
+  EXPECT_EQ(guaranteed("root.c-auto"), 300);
+  EXPECT_EQ(submit("root.d-auto"), "");
+  EXPECT_EQ(guaranteed("root.c-auto"), 150);
+  EXPECT_EQ(guaranteed("root.d-auto"), 150);
+  EXPECT_EQ(refresh(lines()), "");
+  EXPECT_TRUE(has("root.d-auto"));
+  EXPECT_EQ(guaranteed("root.d-auto"), 150);
+  EXPECT_EQ(submit("root.a.a2-auto"), "");
+  EXPECT_EQ(guaranteed("root.a.a2-auto"), 0) << "a1 has all of root.a";
+  world_.verify();
+}
+
 TEST_F(CreatedQueues, ServeTheirApplications) {
   EXPECT_EQ(submit("root.c-auto"), "");
   world_.ask(last_, 10, 3);
