@@ -147,7 +147,6 @@ std::vector<Difference> capacity_differences() {
           {"capacity-maximum-above-all", has_maximum_above_all},
           {"capacity-turns-after-refresh", has_any_form},
           {"capacity-list-values", has_any_form},
-          {"capacity-mapped-queues", maps},
           {"capacity-managed-applications", has_property("leaf-queue-template.")},
           {"capacity-managed-own-properties", has_property("leaf-queue-template.")},
           {"capacity-managed-same-time", has_property("leaf-queue-template.")},
