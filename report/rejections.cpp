@@ -53,8 +53,9 @@ void ReasonCounter::add(std::string_view reason) {
   const auto known = reasons_.find(key);
   if (known != reasons_.end()) {
     ++known->second.jobs;
+    known->second.has_others |= known->second.words != reason;
   } else if (reasons_.size() + 1 < reasons_max) {
-    reasons_.emplace(key, Reason{std::string(reason), 1, reasons_.size()});
+    reasons_.emplace(key, Reason{std::string(reason), 1, reasons_.size(), false});
   } else {
     ++others_;
   }
@@ -67,7 +68,10 @@ std::vector<NamedCount> ReasonCounter::reasons() const {
     return a->jobs != b->jobs ? a->jobs > b->jobs : a->position < b->position;
   });
   std::vector<NamedCount> reasons;
-  for (const Reason* reason : sorted) reasons.emplace_back(reason->words, reason->jobs);
+  for (const Reason* reason : sorted) {
+    reasons.emplace_back(reason->words + (reason->has_others ? " (or with other numbers)" : ""),
+                         reason->jobs);
+  }
   if (others_ > 0) reasons.emplace_back("other reasons", others_);
   return reasons;
 }

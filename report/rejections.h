@@ -14,7 +14,7 @@ namespace tracebed {
 class ReasonCounter {
  public:
   // `reason` is JobRecord::diagnostics. Reasons that differ only in numbers count as one, with the
-  // text of the first.
+  // text of the first, which says so.
   void add(std::string_view reason);
   // By count, descending, then in the order of their first jobs. At most `reasons_max` have names;
   // the last of more is "other reasons".
@@ -27,6 +27,7 @@ class ReasonCounter {
     std::string words;
     std::uint64_t jobs = 0;
     std::size_t position = 0;  // among the reasons, by first job
+    bool has_others = false;   // with other numbers
   };
   std::map<std::string, Reason, std::less<>> reasons_;  // by the text without its numbers
   std::uint64_t others_ = 0;

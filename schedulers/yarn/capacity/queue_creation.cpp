@@ -146,7 +146,9 @@ Result<PlannedQueues> CreationPlan::make_managed(std::size_t parent, const std::
 
 Result<PlannedQueues> CreationPlan::make(const std::string& name) {
   const std::vector<std::string> parts = path_parts(name);
-  if (parts.size() < 2) return Error{"a name without a parent is of none that is created"};
+  if (parts.size() < 2) {
+    return Error{"only a path can be, such as root." + name};
+  }
   if (std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.empty(); })) {
     return Error{"a part of its path is empty"};
   }

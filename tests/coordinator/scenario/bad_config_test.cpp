@@ -6,8 +6,8 @@
 
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story.h"
+#include "coordinator/scenario/story_fault.h"
 #include "coordinator/scenario/story_text.h"
-#include "core/input_error.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
@@ -29,16 +29,6 @@ struct BadConfigs {
   std::string scheduler;
   std::vector<BadConfig> table;
 };
-
-std::string story_fault(const std::string& text) {
-  try {
-    for (const Scenario& scenario : parse_scenarios(test::schedulers(), text, "story.toml", "."))
-      play(scenario, test::schedulers());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
-}
 
 std::size_t places_in(const std::string& message) {
   std::size_t count = 0;

@@ -4,7 +4,7 @@
 
 #include "coordinator/scenario/load_scenario.h"
 #include "coordinator/scenario/story.h"
-#include "core/input_error.h"
+#include "coordinator/scenario/story_fault.h"
 #include "support/schedulers.h"
 
 namespace tracebed {
@@ -21,16 +21,6 @@ std::vector<PlayedStep> played(const std::string& text) {
               test::schedulers());
 }
 
-std::string fault_of(const std::string& text) {
-  try {
-    for (const Scenario& scenario : parse_scenarios(test::schedulers(), text, "story.toml", "."))
-      play(scenario, test::schedulers());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 struct BadScenario {
   std::string text;  // after the good one
   std::string fault;
@@ -39,7 +29,7 @@ struct BadScenario {
 class BadScenarios : public testing::TestWithParam<BadScenario> {};
 
 TEST_P(BadScenarios, SayWhereAndWhatWasExpected) {
-  EXPECT_THAT(fault_of(good + GetParam().text), HasSubstr(GetParam().fault));
+  EXPECT_THAT(story_fault(good + GetParam().text), HasSubstr(GetParam().fault));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -109,7 +109,7 @@ TEST_F(CreatedQueues, NeedAParentThatCreatesThem) {
   EXPECT_THAT(submit("root.b.x"), HasSubstr("there is no queue \"root.b.x\", and it cannot be "
                                             "created: queue root.b is a leaf"));
   EXPECT_THAT(submit("root.a.a1.x"), HasSubstr("queue root.a.a1 is a leaf"));
-  EXPECT_THAT(submit("nowhere"), HasSubstr("a name without a parent"));
+  EXPECT_THAT(submit("nowhere"), HasSubstr("only a path can be, such as root.nowhere"));
   EXPECT_THAT(submit("nowhere.x"), HasSubstr("none of the queues above it is there"));
   EXPECT_THAT(submit("root.c..x"), HasSubstr("a part of its path is empty"));
   EXPECT_THAT(submit("root.a"), HasSubstr("queue root.a has queues below it"));
