@@ -189,11 +189,11 @@ TEST(ExplainCommand, SaysWhyASettingOfRunsExplainsNothing) {
   const ProgramEnd of_runs =
       tracebed_program({"schedulers", "explain", file, "--set", "preemption.enabled=true"});
   EXPECT_EQ(of_runs.exit_code, 3);
-  EXPECT_THAT(
-      of_runs.error,
-      HasSubstr("--set: expected a setting that changes what a file of fair means "
-                "(semantics, inheritance, nested_user_queue), got preemption.enabled, which "
-                "decides only what happens in a run"));
+  EXPECT_THAT(of_runs.error,
+              HasSubstr("--set: expected a setting that changes what a file of fair means "
+                        "(semantics, inheritance, nested_user_queue, "
+                        "queue_policies), got preemption.enabled, which "
+                        "decides only what happens in a run"));
   const ProgramEnd unknown =
       tracebed_program({"schedulers", "explain", file, "--set", "colour=red"});
   EXPECT_THAT(unknown.error, HasSubstr("--set: expected a file that the setting colour changes"));

@@ -74,9 +74,9 @@ TEST_F(CreatedQueues, ShareWithTheirSiblingsByTheirWeights) {
 // Capacities of any form: weights share what amounts and percentages leave.
 struct CreatedQueuesBesideAnyForm : CreatedQueues {
   static inline const Lines lines = {{"legacy-queue-mode.enabled", "false"},
-                                     {"root.a.capacity", "50%"},
+                                     {"root.a.capacity", "50"},
                                      {"root.b.capacity", "[memory=300Gi,vcores=10%]"},
-                                     {"root.a.a1.capacity", "100%"}};
+                                     {"root.a.a1.capacity", "100"}};
   CreatedQueuesBesideAnyForm() : CreatedQueues(lines) {}
 };
 
