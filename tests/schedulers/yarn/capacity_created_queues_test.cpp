@@ -82,14 +82,14 @@ struct CreatedQueuesBesideAnyForm : CreatedQueues {
 
 TEST_F(CreatedQueuesBesideAnyForm, ShareWhatOthersLeave) {
   EXPECT_EQ(submit("root.c-auto"), "");
-  EXPECT_EQ(guaranteed("root.a"), 600);
+  EXPECT_EQ(guaranteed("root.a"), 450) << "half of what amounts leave";
   EXPECT_EQ(guaranteed("root.b"), 300);
-  EXPECT_EQ(guaranteed("root.c-auto"), 300);
+  EXPECT_EQ(guaranteed("root.c-auto"), 450);
   EXPECT_EQ(submit("root.d-auto"), "");
-  EXPECT_EQ(guaranteed("root.c-auto"), 150);
-  EXPECT_EQ(guaranteed("root.d-auto"), 150);
+  EXPECT_EQ(guaranteed("root.c-auto"), 225);
+  EXPECT_EQ(guaranteed("root.d-auto"), 225);
   EXPECT_EQ(refresh(lines), "");
-  EXPECT_EQ(guaranteed("root.d-auto"), 150);
+  EXPECT_EQ(guaranteed("root.d-auto"), 225);
   world_.verify();
 }
 
