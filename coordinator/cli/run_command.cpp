@@ -121,7 +121,8 @@ void add_run_command(CLI::App& program, const SchedulerRegistry& schedulers, Exi
   command->add_option("--seed", flags->seed, "Seed (default: the file's)");
   command->add_option("--set", flags->settings,
                       "KEY=VALUE: override any key of the file, for example scale.time=20");
-  command->add_flag("--paranoid", flags->paranoid, "Recompute every invariant after every round");
+  command->add_flag("--paranoid", flags->paranoid,
+                    "Recompute every invariant after each round that may have changed it");
   command->add_flag("--ignore-unsupported", flags->ignore_unsupported,
                     "Also take schedulers' files with properties that decide something and are not "
                     "obeyed");

@@ -123,8 +123,10 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
   if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;
   const ExitCode code = record ? exit_code_of(*record) : ExitCode::run_failed;
   if (status.state == control::RunState::FINISHED || code == ExitCode::none_succeeded) return code;
-  // A coordinator of an earlier version does not say why.
-  return status.exit_code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(status.exit_code);
+  // A coordinator of an earlier version does not say why; of what exit() cannot tell, 256 is 0.
+  constexpr int exit_code_max = 255;
+  const bool is_told = status.exit_code > 0 && status.exit_code <= exit_code_max;
+  return is_told ? static_cast<ExitCode>(status.exit_code) : ExitCode::run_failed;
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ struct ExperimentTables {
   World world = World::simulated;
   std::uint64_t seed = 1;
   std::uint32_t repetitions = 1;  // unless given, default_repetitions() of the world
-  bool paranoid = false;          // recompute every invariant after every round
+  bool paranoid = false;          // recompute invariants after rounds that may have changed them
   // The default of the schedulers' setting of this name; empty `where`: theirs.
   Setting ignore_unsupported;
   std::filesystem::path output;  // folder that gets the run folders

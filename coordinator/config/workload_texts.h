@@ -17,7 +17,9 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
     {"seed", "integer", "1", "the same trace, experiment and seed give the same decisions"},
     {"repetitions", "integer", "10 in the virtual world, else 1",
      "runs of each scheduler, at most 1000; each has its own seed, derived from `seed`", "2"},
-    {"paranoid", "boolean", "false", "`true`: every invariant is recomputed after every round"},
+    {"paranoid", "boolean", "false",
+     "`true`: every invariant is recomputed after each round "
+     "that may have changed it"},
     {"ignore_unsupported", "boolean", "false",
      "`true`: schedulers also take [files](hadoop-files.md) with properties that decide placement, "
      "limits or order and are not obeyed"},

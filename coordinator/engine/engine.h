@@ -50,7 +50,8 @@ struct EngineSetup {
   std::optional<NamenodeOptions> storage;       // set: the run has an HDFS of its own
   // Used without storage, for a scheduler that reads input blocks; null: no job has any.
   InputLocator locate_input = nullptr;
-  // Recompute all derived state after every round, not only when the run ends.
+  // Recompute all derived state after each round that may have changed it, not only when the run
+  // ends.
   bool paranoid = false;
   // Every dimension of a node limits what is placed there, under a scheduler that does not count
   // vcores, too (Scheduler::limited_dimensions).

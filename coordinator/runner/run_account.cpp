@@ -79,8 +79,7 @@ std::string beyond_demands_text(const EngineCounters& counters) {
   if (counters.tasks_not_in_fragmentation == 0) return {};
   return fmt::format(
       "the fragmentation of devices is that of tasks with the first {} different demands: it "
-      "leaves "
-      "out {} tasks with others (tasks_not_in_fragmentation in run.json)",
+      "leaves out {} tasks with others (tasks_not_in_fragmentation in run.json)",
       Fragmentation::demands_max, counters.tasks_not_in_fragmentation);
 }
 
