@@ -1,11 +1,14 @@
 #include "daemon/http_server.h"
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/http.h>
+#include <event2/keyvalq_struct.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <optional>
@@ -61,16 +64,58 @@ void sweep_gate(evutil_socket_t, short, void* gate) {
   static_cast<ConnectionGate*>(gate)->sweep();
 }
 
+std::vector<std::string_view> segments_of(std::string_view path) {
+  std::vector<std::string_view> segments;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    segments.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return segments;
+}
+
+std::string decoded(std::string_view text) {
+  std::size_t bytes = 0;
+  const std::unique_ptr<char, FreeBy<std::free>> made(
+      evhttp_uridecode(std::string(text).c_str(), 0, &bytes));
+  return made ? std::string(made.get(), bytes) : std::string();
+}
+
+// The parts of a path that stand in places of the route; nothing if it is another path.
+std::optional<std::vector<std::string>> match(const std::vector<std::string_view>& route,
+                                              const std::vector<std::string>& path) {
+  if (route.size() != path.size()) return std::nullopt;
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < route.size(); ++i) {
+    if (route[i].starts_with('{') && !path[i].empty()) {
+      found.push_back(path[i]);
+    } else if (route[i] != path[i]) {
+      return std::nullopt;
+    }
+  }
+  return found;
+}
+
+void read_query(const char* text, HttpRequest& request) {
+  evkeyvalq pairs = {};
+  if (text == nullptr || evhttp_parse_query_str(text, &pairs) != 0) return;
+  for (const evkeyval* pair = pairs.tqh_first; pair != nullptr; pair = pair->next.tqe_next) {
+    request.query.emplace(pair->key, pair->value);
+  }
+  evhttp_clear_headers(&pairs);
+}
+
 }  // namespace
 
 struct HttpServer::Parts {
-  struct Page {
-    std::function<HttpResponse()> make;
-    Parts* server = nullptr;
+  struct Route {
+    std::vector<std::string_view> segments;  // of the page's key
+    const Page* page = nullptr;
   };
 
   TokenSet tokens{{}};
-  std::map<std::string, Page> pages;  // whose elements stay in place
+  Pages pages;
+  std::vector<Route> routes;  // into pages
   FileDescriptor stop;
   std::uint16_t port = 0;
   // In this order: what is declared last goes first.
@@ -96,7 +141,27 @@ struct HttpServer::Parts {
     evhttp_send_reply(request, status, nullptr, nullptr);
   }
 
-  void answer(evhttp_request* request, const Page& page) {
+  void answer(evhttp_request* request) {
+    const evhttp_uri* const uri = evhttp_request_get_evhttp_uri(request);
+    const char* const path = uri == nullptr ? nullptr : evhttp_uri_get_path(uri);
+    std::vector<std::string> segments;
+    for (const std::string_view segment : segments_of(path == nullptr ? "" : path)) {
+      segments.push_back(decoded(segment));
+    }
+    for (const Route& route : routes) {
+      std::optional<std::vector<std::string>> found = match(route.segments, segments);
+      if (!found) continue;
+      HttpRequest asked{std::move(*found), {}, {}};
+      read_query(evhttp_uri_get_query(uri), asked);
+      const char* const accept =
+          evhttp_find_header(evhttp_request_get_input_headers(request), "Accept");
+      if (accept != nullptr) asked.accept = accept;
+      return answer(request, *route.page, asked);
+    }
+    evhttp_send_error(request, HTTP_NOTFOUND, nullptr);
+  }
+
+  void answer(evhttp_request* request, const Page& page, const HttpRequest& asked) {
     if (!is_authorised(request)) return refuse(request, 401, "WWW-Authenticate", "Bearer");
     gate->prove(bufferevent_getfd(
         evhttp_connection_get_bufferevent(evhttp_request_get_connection(request))));
@@ -105,7 +170,7 @@ struct HttpServer::Parts {
     }
     // No exception may pass through the C library that called this.
     try {
-      const HttpResponse made = page.make();
+      const HttpResponse made = page(asked);
       evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
                         made.type.c_str());
       if (evhttp_request_get_command(request) == EVHTTP_REQ_GET) {
@@ -123,7 +188,8 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
     : parts_(std::make_unique<Parts>()) {
   Parts& parts = *parts_;
   parts.tokens.replace(door.tokens.all);
-  for (const auto& [path, make] : pages) parts.pages[path] = {make, &parts};
+  parts.pages = pages;
+  for (const auto& [path, page] : parts.pages) parts.routes.push_back({segments_of(path), &page});
   parts.stop.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   parts.base.reset(event_base_new());
   if (parts.base) parts.http.reset(evhttp_new(parts.base.get()));
@@ -135,15 +201,10 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
   evhttp_set_max_headers_size(http, header_bytes_max);
   evhttp_set_max_body_size(http, body_bytes_max);
   evhttp_set_timeout(http, silence_seconds);
-  for (auto& [path, page] : parts.pages) {
-    evhttp_set_cb(
-        http, path.c_str(),
-        [](evhttp_request* request, void* asked) {
-          auto& wanted = *static_cast<Parts::Page*>(asked);
-          wanted.server->answer(request, wanted);
-        },
-        &page);
-  }
+  evhttp_set_gencb(
+      http,
+      [](evhttp_request* request, void* server) { static_cast<Parts*>(server)->answer(request); },
+      &parts);
   evhttp_bound_socket* const bound =
       evhttp_bind_socket_with_handle(http, door.address.c_str(), door.port);
   if (bound == nullptr) {

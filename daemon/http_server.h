@@ -1,4 +1,4 @@
-// Answers GET requests for a handful of pages over HTTP, and nothing else.
+// Answers GET requests for pages over HTTP, and nothing else.
 #pragma once
 
 #include <chrono>
@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "system/token.h"
@@ -21,6 +22,20 @@ struct HttpServerOptions {
   std::chrono::milliseconds request_timeout = std::chrono::seconds(10);
 };
 
+struct HttpRequest {
+  // What is in the places of the route's "{…}", in their order; decoded.
+  std::vector<std::string> path_parameters;
+  // What follows the "?", decoded; equal names in the request's order.
+  std::multimap<std::string, std::string, std::less<>> query;
+  std::string accept;  // the header; empty: there is none
+
+  // The first value of that name; empty if there is none.
+  std::string_view value(std::string_view name) const {
+    const auto found = query.find(name);
+    return found == query.end() ? std::string_view() : std::string_view(found->second);
+  }
+};
+
 struct HttpResponse {
   int status = 200;
   std::string type;  // of the body
@@ -29,8 +44,10 @@ struct HttpResponse {
 
 class HttpServer {
  public:
-  // By path, which begins with "/"; what follows a "?" in a request is ignored.
-  using Pages = std::map<std::string, std::function<HttpResponse()>>;
+  // By route: a path that begins with "/". A segment of it that is written "{…}" is any one that is
+  // not empty ("/nodes/{name}"); where several routes match, the first by text is taken.
+  using Page = std::function<HttpResponse(const HttpRequest& request)>;
+  using Pages = std::map<std::string, Page>;
 
   // Listens at once and answers from a thread of its own until destroyed. At most 64 connections
   // are kept, each of which must send a whole request before the timeout. A page is called by that

@@ -49,8 +49,10 @@ Agent::Agent(AgentOptions options)
   if (!options_.metrics) return;
   metrics_.emplace(
       *options_.metrics,
-      HttpServer::Pages{{metrics_path, [this] { return metrics_answer(to_text(board_.get())); }},
-                        {"/health", [this] { return health(board_.get()); }}});
+      HttpServer::Pages{
+          {metrics_path,
+           [this](const HttpRequest&) { return metrics_answer(to_text(board_.get())); }},
+          {"/health", [this](const HttpRequest&) { return health(board_.get()); }}});
   spdlog::info("metrics at http://{}:{}{}", options_.metrics->address, metrics_->port(),
                metrics_path);
 }

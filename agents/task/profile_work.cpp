@@ -151,11 +151,14 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
       });
       if (!is_well) break;
     }
-    const std::int64_t owed_ns = part(share.wait_ns, k) - waited_ns;
-    if (owed_ns <= 0) continue;
-    const std::int64_t begin_ns = now_ns(CLOCK_MONOTONIC);
-    stop.sleep_ns(owed_ns);
-    waited_ns += std::min(now_ns(CLOCK_MONOTONIC) - begin_ns, owed_ns + late_wake_up_ns_max);
+    // Going to sleep and waking up take CPU time, which is no wait. What that leaves owed is added
+    // to the next slice's; after the last it is waited for.
+    do {
+      const std::int64_t owed_ns = part(share.wait_ns, k) - waited_ns;
+      if (owed_ns <= 0) break;
+      const std::int64_t wait_ns = waits_of([&] { stop.sleep_ns(owed_ns); });
+      waited_ns += std::min(wait_ns, owed_ns + late_wake_up_ns_max);
+    } while (k == slices && !stop.has_come());
   }
   std::uint32_t done =
       std::min(part_done(cpu_time_ns(), share.cpu_ns), part_done(waited_ns, share.wait_ns));

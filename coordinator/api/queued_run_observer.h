@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <spdlog/spdlog.h>
 #include <string>
 #include <utility>
@@ -21,10 +22,12 @@ class RunQueue::Watcher final : public RunObserver {
     const std::lock_guard lock(queue_.mutex_);
     entry_.progress = progress;
   }
+  bool takes_snapshots() const override { return true; }
   bool wants_snapshot() override { return queue_.wants_snapshot_.exchange(false); }
-  void shown(SchedulerSnapshot snapshot) override {
+  void shown(RunSnapshot snapshot) override {
+    auto kept = std::make_shared<const RunSnapshot>(std::move(snapshot));
     const std::lock_guard lock(queue_.mutex_);
-    queue_.snapshot_ = std::move(snapshot);
+    queue_.snapshot_ = std::move(kept);
     queue_.shown_at_ = std::chrono::steady_clock::now();
     queue_.shown_.notify_all();
   }

@@ -1,12 +1,16 @@
 #include "coordinator/api/resource_manager_pages.h"
 
+#include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "coordinator/api/scheduler_json.h"
+#include "coordinator/api/resource_manager/application_filter.h"
+#include "coordinator/api/resource_manager/cluster_json.h"
+#include "coordinator/api/resource_manager/json_as_xml.h"
+#include "coordinator/api/resource_manager/scheduler_json.h"
 #include "coordinator/real/redis_monitor.h"
 
 namespace tracebed {
@@ -14,22 +18,43 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A run shows its queues a tenth of a second after it was asked, unless it is being prepared or
+// A run shows itself a tenth of a second after it was asked, unless it is being prepared or
 // computes something long; whoever waits keeps others waiting that ask over HTTP.
 constexpr std::chrono::milliseconds timeout{1'000};
 
-HttpResponse json_answer(int status, const Json& body) {
+// Hadoop's RemoteExceptionData.
+struct RemoteException {
+  int status = 0;
+  std::string package;
+  std::string name;
+  std::string message;
+};
+RemoteException not_found(std::string message) {
+  return {404, "org.apache.hadoop.yarn.webapp", "NotFoundException", std::move(message)};
+}
+RemoteException bad_request(std::string message) {
+  return {400, "org.apache.hadoop.yarn.webapp", "BadRequestException", std::move(message)};
+}
+
+using Answer = Result<Json, RemoteException>;
+using Make = Answer (*)(const HttpRequest&, const RunQueue::Shown&);
+
+HttpResponse response(const HttpRequest& request, int status, const Json& body) {
+  const bool wants_xml = request.accept.find("application/xml") != std::string::npos &&
+                         request.accept.find("application/json") == std::string::npos;
+  if (wants_xml) return {status, "application/xml;charset=utf-8", json_as_xml(body)};
   return {status, "application/json;charset=utf-8",
           body.dump(-1, ' ', false, Json::error_handler_t::replace)};
 }
 
-// Hadoop's RemoteExceptionData.
-HttpResponse remote_exception(int status, const std::string& package, const std::string& name,
-                              const std::string& message) {
-  return json_answer(
-      status,
-      {{"RemoteException",
-        {{"exception", name}, {"message", message}, {"javaClassName", package + "." + name}}}});
+HttpResponse response(const HttpRequest& request, const Answer& answer) {
+  if (answer) return response(request, 200, *answer);
+  const RemoteException& error = answer.error();
+  return response(request, error.status,
+                  {{"RemoteException",
+                    {{"exception", error.name},
+                     {"message", error.message},
+                     {"javaClassName", error.package + "." + error.name}}}});
 }
 
 std::string redis_trouble(const RedisMonitor* redis) {
@@ -37,30 +62,105 @@ std::string redis_trouble(const RedisMonitor* redis) {
   return trouble.empty() ? trouble : ": " + trouble;
 }
 
-HttpResponse cluster_scheduler(RunQueue& queue, const RedisMonitor* redis) {
-  if (!queue.running()) {
-    return remote_exception(404, "org.apache.hadoop.yarn.webapp", "NotFoundException",
-                            "no run is in progress");
+// What a run that goes on answers.
+HttpServer::Page page_of_run(RunQueue& queue, const RedisMonitor* redis, Make make) {
+  return [&queue, redis, make](const HttpRequest& request) {
+    if (!queue.running()) return response(request, Answer(not_found("no run is in progress")));
+    const auto shown = queue.snapshot(timeout);
+    if (!shown) {
+      return response(request, Answer(RemoteException{
+                                   503, "org.apache.hadoop.ipc", "RetriableException",
+                                   "the current run shows nothing now" + redis_trouble(redis)}));
+    }
+    return response(request, make(request, *shown));
+  };
+}
+
+Answer cluster(const HttpRequest&, const RunQueue::Shown& shown) {
+  return Json{{"clusterInfo", cluster_info(*shown.snapshot)}};
+}
+
+Answer metrics(const HttpRequest&, const RunQueue::Shown& shown) {
+  return Json{{"clusterMetrics", cluster_metrics(*shown.snapshot)}};
+}
+
+Answer scheduler(const HttpRequest&, const RunQueue::Shown& shown) {
+  const SchedulerSnapshot& snapshot = shown.snapshot->scheduler;
+  return Json{{"scheduler", {{"schedulerInfo", scheduler_info(*shown.snapshot)}}},
+              {"tracebed",
+               {{"run", shown.run},
+                {"scheduler", snapshot.label},
+                {"traceSeconds", to_seconds(snapshot.at)}}}};
+}
+
+Answer nodes(const HttpRequest& request, const RunQueue::Shown& shown) {
+  const Result<NodeFilter> filter = NodeFilter::read(request);
+  if (!filter) return bad_request(filter.error().message);
+  Json list = Json::array();
+  for (const NodeSnapshot& node : shown.snapshot->nodes) {
+    if (filter->takes(node)) list.push_back(node_info(*shown.snapshot, node));
   }
-  const auto shown = queue.snapshot(timeout);
-  if (!shown) {
-    return remote_exception(503, "org.apache.hadoop.ipc", "RetriableException",
-                            "the current run shows no queues now" + redis_trouble(redis));
+  if (list.empty()) return Json{{"nodes", Json::object()}};
+  return Json{{"nodes", {{"node", std::move(list)}}}};
+}
+
+Answer one_node(const HttpRequest& request, const RunQueue::Shown& shown) {
+  const std::string& id = request.path_parameters.front();
+  const auto& all = shown.snapshot->nodes;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const NodeSnapshot& node) {
+    return node.name == id || node_name(node) == id;
+  });
+  if (found == all.end()) return not_found(fmt::format("nodeId, {}, is not found", id));
+  return Json{{"node", node_info(*shown.snapshot, *found)}};
+}
+
+Answer apps(const HttpRequest& request, const RunQueue::Shown& shown) {
+  const Result<ApplicationFilter> filter = ApplicationFilter::read(request);
+  if (!filter) return bad_request(filter.error().message);
+  const std::size_t most = std::min(filter->limit(), applications_in_answer_max);
+  Json list = Json::array();
+  std::size_t left_out = 0;
+  for (const ApplicationSnapshot& application : shown.snapshot->applications) {
+    if (!filter->takes(*shown.snapshot, application)) continue;
+    if (list.size() < most) {
+      list.push_back(app_info(*shown.snapshot, application));
+    } else {
+      ++left_out;
+    }
   }
-  const auto& [run, snapshot] = *shown;
-  return json_answer(
-      200,
-      {{"scheduler", {{"schedulerInfo", scheduler_info(snapshot)}}},
-       {"tracebed",
-        {{"run", run}, {"scheduler", snapshot.label}, {"traceSeconds", to_seconds(snapshot.at)}}}});
+  Json answer = {{"apps", Json::object()}};
+  if (!list.empty()) answer["apps"]["app"] = std::move(list);
+  if (left_out > 0) answer["tracebed"]["applicationsLeftOut"] = left_out;
+  return answer;
+}
+
+Answer one_app(const HttpRequest& request, const RunQueue::Shown& shown) {
+  const std::string& id = request.path_parameters.front();
+  const auto& all = shown.snapshot->applications;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ApplicationSnapshot& application) {
+        return application_name(*shown.snapshot, application.id) == id;
+      });
+  if (found == all.end()) return not_found(fmt::format("app with id: {} not found", id));
+  return Json{{"app", app_info(*shown.snapshot, *found)}};
 }
 
 }  // namespace
 
 HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisMonitor* redis) {
   HttpServer::Pages pages;
-  pages.emplace("/ws/v1/cluster/scheduler",
-                [&queue, redis] { return cluster_scheduler(queue, redis); });
+  const std::string root = "/ws/v1/cluster";
+  for (const auto& [path, make] :
+       std::initializer_list<std::pair<const char*, Make>>{{"", cluster},
+                                                           {"/info", cluster},
+                                                           {"/metrics", metrics},
+                                                           {"/scheduler", scheduler},
+                                                           {"/nodes", nodes},
+                                                           {"/nodes/{nodeid}", one_node},
+                                                           {"/apps", apps},
+                                                           {"/apps/{appid}", one_app}}) {
+    pages.emplace(root + path, page_of_run(queue, redis, make));
+  }
   return pages;
 }
 

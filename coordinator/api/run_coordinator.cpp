@@ -129,11 +129,11 @@ HttpResponse health(const ShownState& shown) {
 
 HttpServer::Pages pages_of(const ShownState& shown) {
   HttpServer::Pages pages = resource_manager_pages(shown.queue, shown.redis);
-  pages.emplace(metrics_path, [shown] {
+  pages.emplace(metrics_path, [shown](const HttpRequest&) {
     return metrics_answer(
         coordinator_figures(shown.queue, shown.roster, shown.server, shown.redis));
   });
-  pages.emplace("/health", [shown] { return health(shown); });
+  pages.emplace("/health", [shown](const HttpRequest&) { return health(shown); });
   return pages;
 }
 

@@ -121,8 +121,7 @@ const RunEntry* RunQueue::find_running() const {
   return found == runs_.rend() ? nullptr : &found->second;
 }
 
-std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
-    std::chrono::milliseconds timeout) {
+std::optional<RunQueue::Shown> RunQueue::snapshot(std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds good_for{500};
   Lock lock(mutex_);
   const auto oldest = SteadyClock::now() - good_for;
@@ -133,7 +132,7 @@ std::optional<std::pair<std::int64_t, SchedulerSnapshot>> RunQueue::snapshot(
   }
   const RunEntry* running = find_running();
   if (running == nullptr || !is_recent()) return std::nullopt;
-  return std::pair(running->id, *snapshot_);
+  return Shown{running->id, snapshot_};
 }
 
 std::array<std::size_t, run_states.size()> RunQueue::counts() const {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -89,11 +90,14 @@ class RunQueue {
   std::optional<RunEntry> running() const;
   // Why runs that wait do not begin now; empty if they do, or if none waits.
   std::string paused_for() const;
-  // The number of the current run, and the queues of its scheduler, at most half a second old.
-  // Waits for the run to provide them; none if it does not within `timeout` or if no run is in
-  // progress. A run provides them only on request.
-  std::optional<std::pair<std::int64_t, SchedulerSnapshot>> snapshot(
-      std::chrono::milliseconds timeout);
+  // The number of the current run, and a snapshot of it, at most half a second old; whoever asks
+  // within that time gets the same one. Waits for the run to provide it; none if it does not within
+  // `timeout` or if no run is in progress. A run provides one only on request.
+  struct Shown {
+    std::int64_t run = 0;
+    std::shared_ptr<const RunSnapshot> snapshot;
+  };
+  std::optional<Shown> snapshot(std::chrono::milliseconds timeout);
   // How many runs there are in each state.
   std::array<std::size_t, run_states.size()> counts() const;
   // The state that the run had when it was cancelled; none if there is no such run. A run that has
@@ -149,7 +153,7 @@ class RunQueue {
   std::int64_t changes_requested_ = 0;              // number of them for it, so far
   std::set<std::string, std::less<>> nodes_;        // that it has reported
   std::condition_variable shown_;
-  std::optional<SchedulerSnapshot> snapshot_;  // of the running one, the last that it provided
+  std::shared_ptr<const RunSnapshot> snapshot_;  // of the running one, the last that it provided
   std::chrono::steady_clock::time_point shown_at_;
 
   std::atomic<bool> is_cancelling_{false};  // the running one is to end

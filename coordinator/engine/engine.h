@@ -120,6 +120,8 @@ class Engine {
   const ClusterModel& cluster() const { return ledger_.model(); }
   // The engine's own state of a container of the model.
   const ContainerState& container_state(ContainerId id) const { return states_[id]; }
+  // Likewise of an application.
+  const ApplicationState& application_state(ApplicationId id) const { return applications_[id]; }
   const PreemptionLedger& preemptions() const { return preemptions_.ledger(); }
   // The namenode of a run with storage, between rounds; else null.
   const Namenode* namenode() const { return storage_.namenode(); }
@@ -130,6 +132,7 @@ class Engine {
   // For its reports about itself, between rounds.
   const Scheduler& scheduler() const { return *scheduler_; }
   const std::vector<EngineRefresh>& refreshes() const { return refreshes_.all(); }
+  const NameTable<RackId>& racks() const { return ledger_.racks(); }  // of the model's nodes
   // The leaf queues that applications were put into, by path.
   const NameTable<LeafId>& leaves() const { return leaves_.names(); }
   const Digest& digest() const { return context_.digest.value(); }

@@ -36,6 +36,7 @@ class Ledger {
   void withhold_node(NodeId id);
   // Returns true if it takes containers from now on, since its machine is alive.
   bool restore_node(NodeId id);
+  const NameTable<RackId>& racks() const { return racks_; }  // of nodes
   // As NodeHeartbeat::io_pressure.
   void set_io_pressure(NodeId id, std::int32_t io_pressure) {
     model_.nodes[id.index()].io_pressure = io_pressure;

@@ -62,6 +62,7 @@ class ManagedMaster final : public ApplicationMaster {
   CallOrder receive(TraceTime now, const MasterCall& call);
   // The next attempt must avoid that node, since this one is moved.
   void leave(NodeId node) { left_ = node; }
+  bool has_registered() const { return sequence_ > 0; }  // this attempt
   // The last call was the unregistration, so the process will end by itself.
   void unregister() { has_unregistered_ = true; }
   bool has_unregistered() const { return has_unregistered_; }

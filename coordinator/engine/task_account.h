@@ -16,6 +16,7 @@ class TaskAccount {
   explicit TaskAccount(const Job& job);
 
   std::uint32_t tasks() const { return tasks_; }
+  std::uint32_t succeeded() const { return succeeded_; }
 
   // `units` tasks from `first` on were started in one container, or that container ended.
   void started(TaskRef first, std::uint32_t units) {

@@ -11,12 +11,12 @@ constexpr std::uint64_t virtual_rounds_between_looks = 64;
 }  // namespace
 
 ProgressReporter::ProgressReporter(RunObserver& observer, RunProgress at_start,
-                                   const SchedulerEntry& scheduler, const RunSampler& watch,
+                                   const RunSampler& watch, const RunSnapshots& snapshots,
                                    RunFolderWriter* writer)
     : observer_(observer),
       progress_(std::move(at_start)),
-      scheduler_(scheduler),
       watch_(watch),
+      snapshots_(snapshots),
       writer_(writer),
       rounds_between_looks_(writer == nullptr ? virtual_rounds_between_looks : 1) {}
 
@@ -35,16 +35,8 @@ void ProgressReporter::tell(const ReplayProgress& now) {
   }
   const bool wants_snapshot = observer_.wants_snapshot();
   observer_.progressed(progress_);
-  if (wants_snapshot) show(now.now);
+  if (wants_snapshot) observer_.shown(snapshots_.take(now.now));
   if (writer_ != nullptr) writer_->flush();
-}
-
-void ProgressReporter::show(TraceTime now) {
-  SchedulerSnapshot snapshot = watch_.snapshot(now);
-  snapshot.scheduler = scheduler_.name;
-  snapshot.form = scheduler_.info_form;
-  snapshot.label = progress_.scheduler;
-  observer_.shown(std::move(snapshot));
 }
 
 }  // namespace tracebed

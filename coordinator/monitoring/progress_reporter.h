@@ -8,8 +8,8 @@
 #include "coordinator/engine/replay.h"
 #include "coordinator/monitoring/run_observer.h"
 #include "coordinator/monitoring/run_sampler.h"
+#include "coordinator/monitoring/run_snapshots.h"
 #include "report/run_folder.h"
-#include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
 
@@ -17,8 +17,8 @@ class ProgressReporter {
  public:
   // All outlive this. Of a real run the rows so far are written out as often, since a machine can
   // fail during it; of a virtual one `writer` is null.
-  ProgressReporter(RunObserver& observer, RunProgress at_start, const SchedulerEntry& scheduler,
-                   const RunSampler& watch, RunFolderWriter* writer);
+  ProgressReporter(RunObserver& observer, RunProgress at_start, const RunSampler& watch,
+                   const RunSnapshots& snapshots, RunFolderWriter* writer);
 
   // True if the run is to continue.
   bool after_round(const ReplayProgress& now) {
@@ -31,12 +31,10 @@ class ProgressReporter {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show(TraceTime now);
-
   RunObserver& observer_;
   RunProgress progress_;
-  const SchedulerEntry& scheduler_;
   const RunSampler& watch_;
+  const RunSnapshots& snapshots_;
   RunFolderWriter* writer_;
   std::uint64_t rounds_between_looks_;
   std::uint64_t rounds_ = 0;

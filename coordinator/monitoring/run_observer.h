@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "coordinator/engine/replay.h"
-#include "coordinator/monitoring/scheduler_snapshot.h"
+#include "coordinator/monitoring/cluster_snapshot.h"
 #include "core/ids.h"
 #include "core/time.h"
 #include "report/waiting_jobs.h"
@@ -60,10 +60,12 @@ class RunObserver {
   virtual bool should_continue() = 0;
   // Called a few times a second during a replay, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
-  // Whether the scheduler's queues are requested, which costs a check of every queue and
-  // application; called with each progressed(). If so they are passed on, once.
+  // Whether snapshots may be requested during the run, for which it keeps what has ended.
+  virtual bool takes_snapshots() const { return false; }
+  // Whether one is requested now, which costs a look at every queue, node, application and
+  // container; called with each progressed(). If so it is passed on, once.
   virtual bool wants_snapshot() { return false; }
-  virtual void shown(SchedulerSnapshot /*snapshot*/) {}
+  virtual void shown(RunSnapshot /*snapshot*/) {}
   // A machine is the run's from now on. Called once for each name in a replay.
   virtual void joined(const std::string& /*node*/) {}
   // A change that is requested now; called after every round. Its outcome is reported by changed(),

@@ -68,22 +68,6 @@ std::vector<WaitingJob> RunSampler::waiting_now(TraceTime now) const {
   return jobs;
 }
 
-SchedulerSnapshot RunSampler::snapshot(TraceTime now) const {
-  const ClusterModel& cluster = engine_.cluster();
-  SchedulerSnapshot snapshot;
-  snapshot.at = now;
-  snapshot.dimensions = dimensions_;
-  for (const Node& node : cluster.nodes) {
-    if (!node.alive) continue;
-    ++snapshot.nodes;
-    snapshot.containers += node.containers;
-  }
-  snapshot.capacity = cluster.capacity;
-  snapshot.free = cluster.free;
-  snapshot.queues = engine_.scheduler().view(cluster).queues;
-  return snapshot;
-}
-
 void RunSampler::look_at_queues(TraceTime now, const SchedulerView& view) {
   if (view.queues.empty()) return;
   const ClusterModel& cluster = engine_.cluster();

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "coordinator/engine/engine.h"
-#include "coordinator/monitoring/scheduler_snapshot.h"
 #include "coordinator/monitoring/starvation_monitor.h"
 #include "core/names.h"
 #include "report/queue_page.h"
@@ -36,9 +35,6 @@ class RunSampler {
 
   // Those that wait now, longest first, at most as many as a sample includes.
   std::vector<WaitingJob> waiting_now(TraceTime now) const;
-
-  // The scheduler's queues now; the snapshot's names are left empty.
-  SchedulerSnapshot snapshot(TraceTime now) const;
 
   const QueueSeries& queues() const { return queues_.series(); }
   const QueuePage& queue_page() const { return page_.page(); }

@@ -99,12 +99,13 @@ class ObserverOfOne final : public RunObserver {
     shared_.slots[index_].progress = progress;
     if (index_ == shared_.first) shared_.show(index_);
   }
+  bool takes_snapshots() const override { return shared_.observer.takes_snapshots(); }
   bool wants_snapshot() override {
     if (index_ != shared_.first) return false;
     const std::lock_guard lock(shared_.mutex);
     return shared_.observer.wants_snapshot();
   }
-  void shown(SchedulerSnapshot snapshot) override {
+  void shown(RunSnapshot snapshot) override {
     const std::lock_guard lock(shared_.mutex);
     shared_.observer.shown(std::move(snapshot));
   }

@@ -8,6 +8,7 @@
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/namenode_view.h"
 #include "coordinator/engine/replay.h"
+#include "coordinator/monitoring/application_history.h"
 #include "coordinator/monitoring/decision_timer.h"
 #include "coordinator/monitoring/progress_reporter.h"
 #include "coordinator/monitoring/run_sampler.h"
@@ -96,6 +97,14 @@ std::string unequal_counts(const ReadBytes& served, const ReadBytes& read) {
       "datanodes sent {} to tasks on their node, in their rack and elsewhere; tasks report that "
       "they read {}",
       text(served), text(read));
+}
+
+void warn_of_refused_calls(std::uint64_t refused, Warnings& warnings) {
+  if (refused == 0) return;
+  warnings.add(
+      fmt::format("the namenode refused {} times to name or delete what tasks wrote: the "
+                  "output of jobs may not be whole",
+                  refused));
 }
 
 // Empty if the run was not; of one that stalled, "2 jobs (first: job 7) wait: no machine has 1024
@@ -204,7 +213,9 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
       plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
       names, {});
   for (ListedFile& file : copies) writer.vouch(std::move(file));
-  RecordTee kept(writer, world->records());
+  ApplicationHistory history(names);
+  RecordTee shown(history, world->records());
+  RecordTee kept(writer, observer.takes_snapshots() ? &shown : world->records());
   RecordTee records(kept, jobs.sink());
   DecisionTimer timer;
   const SchedulerSurroundings surroundings{
@@ -246,7 +257,9 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     options.control = &control->loop();
   }
   RunSampler watch(engine, names, surroundings.dimensions, workload_.facts().last_submit);
-  ProgressReporter teller(observer, progress_at_start(plan), *scheduler.entry, watch,
+  const RunSnapshots snapshots(engine, names, surroundings.dimensions, history, *scheduler.entry,
+                               scheduler.label);
+  ProgressReporter teller(observer, progress_at_start(plan), watch, snapshots,
                           experiment_.world == World::simulated ? nullptr : &writer);
   RunEnd end;
   TraceTime last_round{};
@@ -305,12 +318,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   if (end.served_bytes && *end.served_bytes != writer.input()) {
     warnings.add(unequal_counts(*end.served_bytes, writer.input()));
   }
-  if (const std::uint64_t refused = engine.counters().storage_calls_refused; refused > 0) {
-    warnings.add(
-        fmt::format("the namenode refused {} times to name or delete what tasks wrote: the "
-                    "output of jobs may not be whole",
-                    refused));
-  }
+  warn_of_refused_calls(engine.counters().storage_calls_refused, warnings);
   end.digest = engine.digest().to_string();
   end.counters = named_counters(engine.counters(), *world);
   if (control) {

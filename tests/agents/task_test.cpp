@@ -120,14 +120,10 @@ Outcome run_task(const WorkSpec& spec) {
   return outcome;
 }
 
-// A task computes until its CPU clock says so and waits by the wall clock. A hypervisor that stops
-// the machine need not stop both alike: once in some 600 runs the sum was 0.7 ms short of 500.
-constexpr std::int64_t clocks_differ_us = 5'000;
-
 TEST(Task, LastsItsDurationAndBurnsItsCpuTime) {
   const Outcome outcome = run_task({.work = {Work{milliseconds(500), milliseconds(100), 8}}});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_GE(outcome.wall_us, 500'000 - clocks_differ_us);
+  EXPECT_GE(outcome.wall_us, 500'000);
   EXPECT_GE(outcome.cpu_us, 100'000);
   EXPECT_LT(outcome.cpu_us, 250'000) << "it does not burn all the while";
 }
@@ -136,8 +132,7 @@ TEST(Task, SharesItsCpuTimeAmongThreads) {
   const Outcome outcome =
       run_task({.work = {Work{milliseconds(10), milliseconds(300), 8}}, .threads = 3});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_GE(outcome.wall_us, 100'000 - clocks_differ_us)
-      << "no thread burns faster than time passes";
+  EXPECT_GE(outcome.wall_us, 100'000) << "no thread burns faster than time passes";
   EXPECT_GE(outcome.cpu_us, 300'000);
   EXPECT_LT(outcome.cpu_us, 600'000) << "not every thread burns all of it";
 }

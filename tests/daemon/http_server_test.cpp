@@ -21,12 +21,14 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 HttpServer::Pages one_page(const std::string& path, const std::string& text) {
-  return {{path, [text] { return metrics_answer(text); }}};
+  return {{path, [text](const HttpRequest&) { return metrics_answer(text); }}};
 }
 
 TEST(HttpServer, AnswersItsPathsAndNothingElse) {
   HttpServer::Pages pages = one_page(metrics_path, "# HELP a A.\n");
-  pages.emplace("/a/b", [] { return HttpResponse{404, "application/json", "{}"}; });
+  pages.emplace("/a/b", [](const HttpRequest&) {
+    return HttpResponse{404, "application/json", "{}"};
+  });
   const HttpServer server({}, pages);
   const std::string answer = http_get(server.port(), "/metrics");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
@@ -38,6 +40,47 @@ TEST(HttpServer, AnswersItsPathsAndNothingElse) {
   EXPECT_THAT(other, EndsWith("\r\n\r\n{}"));
   for (const char* path : {"/etc/passwd", "/metrics/..", "/a", "/a/b/", "//a/b", "/"}) {
     EXPECT_THAT(http_get(server.port(), path), StartsWith("HTTP/1.1 404")) << path;
+  }
+}
+
+// What a page was asked, as text.
+HttpResponse echo(const HttpRequest& request) {
+  std::string text;
+  for (const std::string& parameter : request.path_parameters) text += "[" + parameter + "]";
+  for (const auto& [name, value] : request.query) text += name + "=" + value + ";";
+  return {200, "text/plain", text + request.accept};
+}
+
+TEST(HttpServer, ARouteHasPlacesForAnySegment) {
+  const HttpServer server({}, {{"/n/{name}", echo},
+                               {"/n/{name}/at/{where}", echo},
+                               {"/n/all", [](const HttpRequest&) {
+                                  return HttpResponse{200, "text/plain", "all of them"};
+                                }}});
+  struct Case {
+    const char* path;
+    const char* body;  // null: there is no such page
+  };
+  for (const Case& test :
+       {Case{"/n/x", "[x]"}, Case{"/n/all", "all of them"}, Case{"/n/h2:1235", "[h2:1235]"},
+        Case{"/n/a%20b%2Fc%25", "[a b/c%]"}, Case{"/n/x/at/y", "[x][y]"}, Case{"/n/", nullptr},
+        Case{"/n", nullptr}, Case{"/n/x/", nullptr}, Case{"/n/x/at/", nullptr},
+        Case{"/n/x/by/y", nullptr}}) {
+    const std::string answer = http_get(server.port(), test.path);
+    if (test.body == nullptr) {
+      EXPECT_THAT(answer, StartsWith("HTTP/1.1 404")) << test.path;
+    } else {
+      EXPECT_THAT(answer, EndsWith(std::string("\r\n\r\n") + test.body)) << test.path;
+    }
+  }
+}
+
+TEST(HttpServer, PassesWhatIsAskedToThePage) {
+  const HttpServer server({}, {{"/n/{name}", echo}});
+  EXPECT_THAT(http_get(server.port(), "/n/x?b=1&a=c%26d&a=2", "Accept: application/xml\r\n"),
+              EndsWith("\r\n\r\n[x]a=c&d;a=2;b=1;application/xml"));
+  for (const char* bad : {"/n/x?", "/n/x?=", "/n/x?&&&", "/n/x?%00=%zz", "/n/x?a"}) {
+    EXPECT_THAT(http_get(server.port(), bad), StartsWith("HTTP/1.1 200")) << bad;
   }
 }
 
@@ -88,7 +131,8 @@ TEST(HttpServer, AnswersWhoHasTheToken) {
 
 TEST(HttpServer, AnswersForAPageThatCannotBeMade) {
   HttpServer::Pages pages = one_page("/page", "text");
-  pages.emplace("/broken", []() -> HttpResponse { throw std::runtime_error("no room"); });
+  pages.emplace("/broken",
+                [](const HttpRequest&) -> HttpResponse { throw std::runtime_error("no room"); });
   const HttpServer server({}, pages);
   const std::string answer = http_get(server.port(), "/broken");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 500"));

@@ -27,7 +27,7 @@ constexpr std::array<KnownLong, 11> known_long = {{
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
     {"coordinator/virtual/virtual_fleet.cpp", 424, "to be split: one part for each resource"},
     {"protocol/round_encode.cpp", 418, "to be split: storage has columns of its own"},
-    {"coordinator/runner/replay_run.cpp:ExperimentReplays::run", 166,
+    {"coordinator/runner/replay_run.cpp:ExperimentReplays::run", 165,
      "to be split: sources and observers of a run"},
     {"coordinator/recorded/log_facts.cpp:LogFacts::show_arrival", 104, "one case for each arrival"},
     {"coordinator/api/run_coordinator.cpp:serve", 83, "to be split: what is opened, and the wait"},

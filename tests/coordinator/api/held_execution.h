@@ -48,18 +48,26 @@ class HeldExecution {
     const std::lock_guard lock(mutex_);
     return experiments_;
   }
-  // How often executions were asked for their queues, which they show with this time and name.
+  // How often executions were asked for a snapshot, which they show with this time and name.
   int shown() {
     const std::lock_guard lock(mutex_);
     return shown_;
   }
-  std::exception_ptr failure;              // thrown by every execution instead of an end
-  std::atomic<bool> is_mute{false};        // executions show no queues
-  std::vector<std::string> nodes;          // that executions tell of
-  int warnings = 0;                        // that executions give, of 3,000 bytes
+  std::exception_ptr failure;                  // thrown by every execution instead of an end
+  std::atomic<bool> is_mute{false};            // executions show no snapshots
+  RunSnapshot shown_snapshot = of_capacity();  // but for its label and time
+  std::vector<std::string> nodes;              // that executions tell of
+  int warnings = 0;                            // that executions give, of 3,000 bytes
   std::atomic<bool> takes_changes{false};  // and says at 5 s of the trace that it did not take them
 
  private:
+  static RunSnapshot of_capacity() {
+    RunSnapshot snapshot;
+    snapshot.scheduler.scheduler = "capacity";
+    snapshot.scheduler.form = SchedulerInfoForm::capacity;
+    return snapshot;
+  }
+
   RunOutcome run(const Experiment& experiment, RunObserver& observer) {
     RunProgress progress;
     progress.scheduler = "fifo";
@@ -80,11 +88,9 @@ class HeldExecution {
         observer.changed(false, trace_time(5), "not taken");
       }
       if (is_mute || !observer.wants_snapshot()) continue;
-      SchedulerSnapshot snapshot;
-      snapshot.scheduler = "capacity";
-      snapshot.form = SchedulerInfoForm::capacity;
-      snapshot.label = experiment.name;
-      snapshot.at = trace_time(++shown_);
+      RunSnapshot snapshot = shown_snapshot;
+      snapshot.scheduler.label = experiment.name;
+      snapshot.scheduler.at = trace_time(++shown_);
       observer.shown(std::move(snapshot));
     }
     if (!observer.should_continue()) return RunOutcome::cancelled;

@@ -99,7 +99,7 @@ TEST_F(RunQueueTest, AFailureIsKeptWithItsReasonAndTheNextRunGoesOn) {
   EXPECT_EQ(ended(queue, 2).state, RunOutcome::complete);
 }
 
-TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
+TEST_F(RunQueueTest, ShowsTheRunThatGoesOnToWhoAsks) {
   RunQueue queue(folder_.path(), HeldExecution::read(), execution_.execute());
   EXPECT_FALSE(queue.snapshot(timeout));
   queue.submit(named("a"));
@@ -107,9 +107,9 @@ TEST_F(RunQueueTest, ShowsTheQueuesOfTheRunThatGoesOnToWhoAsks) {
   EXPECT_EQ(execution_.shown(), 0);
   const auto first = queue.snapshot(timeout);
   ASSERT_TRUE(first);
-  EXPECT_EQ(first->first, 1);
-  EXPECT_EQ(first->second.label, "a");
-  EXPECT_GE(first->second.at, trace_time(1));
+  EXPECT_EQ(first->run, 1);
+  EXPECT_EQ(first->snapshot->scheduler.label, "a");
+  EXPECT_GE(first->snapshot->scheduler.at, trace_time(1));
   execution_.let_one_end();
   ended(queue, 1);
   EXPECT_FALSE(queue.snapshot(timeout));

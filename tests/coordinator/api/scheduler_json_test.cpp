@@ -1,6 +1,6 @@
 // What YARN's objects are made of. That schedulers' figures are found under their names is tested
 // with the schedulers themselves, in tests/coordinator/cli/rest_test.cpp.
-#include "coordinator/api/scheduler_json.h"
+#include "coordinator/api/resource_manager/scheduler_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,8 +24,9 @@ QueueView queue(const std::string& path, bool is_leaf, std::vector<Figure> figur
   return view;
 }
 
-SchedulerSnapshot snapshot(const std::string& scheduler, std::vector<QueueView> queues) {
-  SchedulerSnapshot made;
+RunSnapshot snapshot(const std::string& scheduler, std::vector<QueueView> queues) {
+  RunSnapshot run;
+  SchedulerSnapshot& made = run.scheduler;
   made.scheduler = scheduler;
   made.form = test::schedulers().find(scheduler)->info_form;
   made.nodes = 3;
@@ -33,7 +34,30 @@ SchedulerSnapshot snapshot(const std::string& scheduler, std::vector<QueueView> 
   made.free = Resources(2'000, 2'048);
   made.containers = 5;
   made.queues = std::move(queues);
-  return made;
+  return run;
+}
+
+// With one of ann's that is active in root.b.x, one that waits there and asks for more, and one
+// that has ended.
+RunSnapshot with_applications(RunSnapshot run) {
+  ApplicationSnapshot active;
+  active.id = ApplicationId(1U);
+  active.user = "ann";
+  active.queue = "root.b.x";
+  active.phase = ApplicationPhase::running;
+  active.used = Resources(1'500, 2'048);
+  active.containers_reserved = 1;
+  ApplicationSnapshot waiting = active;
+  waiting.id = ApplicationId(3U);
+  waiting.used = {};
+  waiting.containers_reserved = 0;
+  waiting.pending = Resources(2'000, 512);
+  waiting.containers_pending = 2;
+  ApplicationSnapshot ended = active;
+  ended.id = ApplicationId(4U);
+  ended.phase = ApplicationPhase::ended;
+  run.applications = {active, waiting, ended};
+  return run;
 }
 
 TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
@@ -59,24 +83,58 @@ TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
     "queues": {"queue": [
       {"type": "capacitySchedulerLeafQueueInfo",
        "queuePath": "root.a",
+       "reservedContainers": 0,
+       "pendingContainers": 0,
        "numApplications": 3,
        "queueName": "a",
-       "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+       "usedResources": "<memory:2048, vCores:2>",
+       "resourcesUsed": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+       "capacities": {"queueCapacitiesByPartition": [{"partitionName": ""}]},
+       "resources": {"resourceUsagesByPartition": [
+         {"partitionName": "",
+          "used": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+          "pending": {"memory": 0, "vCores": 0}}]},
+       "preemptionDisabled": true,
+       "intraQueuePreemptionDisabled": true,
+       "users": {"user": []},
        "queuePage": {}},
       {"queuePath": "root.b",
+       "reservedContainers": 0,
+       "pendingContainers": 0,
        "numApplications": 3,
        "queueName": "b",
-       "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+       "usedResources": "<memory:2048, vCores:2>",
+       "resourcesUsed": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+       "capacities": {"queueCapacitiesByPartition": [{"partitionName": ""}]},
+       "resources": {"resourceUsagesByPartition": [
+         {"partitionName": "",
+          "used": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+          "pending": {"memory": 0, "vCores": 0}}]},
+       "preemptionDisabled": true,
+       "intraQueuePreemptionDisabled": true,
        "queues": {"queue": [
          {"type": "capacitySchedulerLeafQueueInfo",
           "queuePath": "root.b.x",
           "absoluteMaxCapacity": 33.33333,
+          "reservedContainers": 0,
+          "pendingContainers": 0,
           "numApplications": 3,
           "queueName": "x",
           "state": "STOPPED",
-          "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+          "usedResources": "<memory:2048, vCores:2>",
+          "resourcesUsed": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+          "capacities": {"queueCapacitiesByPartition": [
+            {"partitionName": "", "absoluteMaxCapacity": 33.33333}]},
+          "resources": {"resourceUsagesByPartition": [
+            {"partitionName": "",
+             "used": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+             "pending": {"memory": 0, "vCores": 0},
+             "amUsed": {"memory": 512, "vCores": 1}}]},
+          "preemptionDisabled": true,
+          "intraQueuePreemptionDisabled": true,
           "maxApplications": 5000,
           "usedAMResource": {"memory": 512, "vCores": 1},
+          "users": {"user": []},
           "queuePage": {
             "Queue State": "STOPPED",
             "Absolute Max Capacity": "33.3333%",
@@ -87,6 +145,27 @@ TEST(SchedulerJson, OfCapacityIsThatOfYarnWithTheFiguresOfThePage) {
     "queuePage": {"Queue State": "RUNNING", "Used Capacity": "75.0%"}
   })")
                              .dump());
+}
+
+TEST(SchedulerJson, OfCapacityCountsWhatApplicationsWantByQueueAndUser) {
+  const Json info = scheduler_info(with_applications(
+      snapshot("capacity", {queue("root", false, {}), queue("root.b", false, {}),
+                            queue("root.b.x", true, {{"preemption", "", "enabled"}})})));
+  const Json& parent = info.at("queues").at("queue").at(0);
+  const Json& leaf = parent.at("queues").at("queue").at(0);
+  for (const Json& queue : {parent, leaf}) {
+    EXPECT_EQ(queue.at("pendingContainers"), 2);
+    EXPECT_EQ(queue.at("reservedContainers"), 1);
+    EXPECT_EQ(queue.at("resources").at("resourceUsagesByPartition").at(0).at("pending").dump(),
+              R"({"memory":512,"vCores":2})");
+  }
+  EXPECT_EQ(leaf.at("users").dump(), Json::parse(R"({"user": [
+      {"username": "ann", "resourcesUsed": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+       "numPendingApplications": 1, "numActiveApplications": 1}]})")
+                                         .dump());
+  EXPECT_EQ(leaf.at("preemptionDisabled"), false);
+  EXPECT_EQ(leaf.at("intraQueuePreemptionDisabled"), true) << "nothing within queues is enabled";
+  EXPECT_EQ(parent.at("preemptionDisabled"), true);
 }
 
 TEST(SchedulerJson, OfFairIsThatOfYarnWithAllThatTheSchedulerTells) {
@@ -104,14 +183,17 @@ TEST(SchedulerJson, OfFairIsThatOfYarnWithAllThatTheSchedulerTells) {
   EXPECT_EQ(info.dump(), Json::parse(R"({
     "type": "fairScheduler",
     "rootQueue": {
-      "usedResources": {"memory": 2048, "vCores": 1.5},
+      "usedResources": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+      "reservedContainers": 0,
       "clusterResources": {"memory": 8192, "vCores": 8},
       "queueName": "root",
       "childQueues": {"queue": [
         {"type": "fairSchedulerLeafQueueInfo",
          "demandResources": {"memory": 2048, "vCores": 2},
+         "maxApps": 2147483647,
          "maxResources": {"memory": 4096, "vCores": 8},
-         "usedResources": {"memory": 2048, "vCores": 1.5},
+         "usedResources": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
+         "reservedContainers": 0,
          "clusterResources": {"memory": 8192, "vCores": 8},
          "queueName": "root.a",
          "schedulingPolicy": "drf",
@@ -141,9 +223,9 @@ TEST(SchedulerJson, OfFifoIsThatOfYarn) {
     "numContainers": 5
   })")
                                                              .dump());
-  EXPECT_EQ(
-      scheduler_info({.scheduler = "fifo", .form = SchedulerInfoForm::fifo}).at("usedCapacity"),
-      0.0);
+  EXPECT_EQ(scheduler_info({.scheduler = {.scheduler = "fifo", .form = SchedulerInfoForm::fifo}})
+                .at("usedCapacity"),
+            0.0);
 }
 
 TEST(SchedulerJson, OfASchedulerThatYarnDoesNotHaveIsAListOfItsQueues) {
@@ -154,7 +236,7 @@ TEST(SchedulerJson, OfASchedulerThatYarnDoesNotHaveIsAListOfItsQueues) {
     "type": "slot_fair",
     "queues": {"queue": [
       {"queueName": "pool",
-       "resourcesUsed": {"memory": 2048, "vCores": 1.5},
+       "resourcesUsed": {"memory": 2048, "vCores": 2, "exactVCores": 1.5},
        "figures": {"weight": 2.5, "pending_map": 7},
        "queuePage": {"Weight": "2.5"}}]}
   })")

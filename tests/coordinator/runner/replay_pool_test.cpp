@@ -25,6 +25,11 @@ class Listener final : public RunObserver {
     told.push_back("progress of " + progress.scheduler);
     done = progress.done;
   }
+  bool takes_snapshots() const override { return wants_one; }
+  bool wants_snapshot() override { return wants_one; }
+  void shown(RunSnapshot snapshot) override {
+    told.push_back("snapshot of " + snapshot.scheduler.label);
+  }
   void warned(const std::string& message) override { told.push_back(message); }
   std::optional<RequestedChange> requested_change() override {
     return std::exchange(wish, std::nullopt);
@@ -33,6 +38,7 @@ class Listener final : public RunObserver {
   std::atomic<bool> cancels = false;
   std::atomic<bool> interrupts = false;
   std::atomic<bool> breaks = false;
+  std::atomic<bool> wants_one = false;
   std::optional<RequestedChange> wish;
   std::vector<std::string> told;
   double done = 0;
@@ -102,6 +108,27 @@ TEST(ReplayPool, TellsWhatReplaysDoInTheirOrderWhicheverIsFirst) {
   EXPECT_THAT(listener.told, ElementsAre("warning of a", "progress of a", "warning of b",
                                          "progress of b", "warning of c", "progress of c"));
   EXPECT_DOUBLE_EQ(listener.done, 1);
+}
+
+// All replays keep what a snapshot needs; the one whose turn it is shows itself.
+TEST(ReplayPool, PassesRequestsForSnapshotsToTheReplayWhoseTurnItIs) {
+  Listener listener;
+  listener.wants_one = true;
+  std::latch both_run(2);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    EXPECT_TRUE(observer.takes_snapshots());
+    if (plan.position == 2) EXPECT_FALSE(observer.wants_snapshot());
+    both_run.arrive_and_wait();
+    if (plan.position == 1) {
+      EXPECT_TRUE(observer.wants_snapshot());
+      RunSnapshot snapshot;
+      snapshot.scheduler.label = plan.scheduler().label;
+      observer.shown(std::move(snapshot));
+    }
+    return ended_replay(plan);
+  };
+  ReplayPool(2, run, pass_over).run(lettered_plans(2), listener);
+  EXPECT_THAT(listener.told, ElementsAre("snapshot of a"));
 }
 
 TEST(ReplayPool, SaysAfterEachReplayWhichHaveEnded) {

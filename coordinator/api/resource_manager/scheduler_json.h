@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "coordinator/monitoring/scheduler_snapshot.h"
+#include "coordinator/monitoring/cluster_snapshot.h"
 
 namespace tracebed {
 
@@ -14,6 +14,6 @@ namespace tracebed {
 // `queuePage`: the figures of the page of queues, as text under the page's names. Of schedulers
 // that YARN does not have, `type` is their own name, and `queues` a list of such pages, each beside
 // `figures`: all that the scheduler reports, by id, in numbers (report/figure_json.h).
-nlohmann::ordered_json scheduler_info(const SchedulerSnapshot& snapshot);
+nlohmann::ordered_json scheduler_info(const RunSnapshot& run);
 
 }  // namespace tracebed

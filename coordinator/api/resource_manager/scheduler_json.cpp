@@ -1,11 +1,10 @@
-#include "coordinator/api/scheduler_json.h"
+#include "coordinator/api/resource_manager/scheduler_json.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "coordinator/api/resource_manager/queue_wants.h"
+#include "coordinator/api/resource_manager/resource_json.h"
 #include "core/figure.h"
 #include "report/figure_json.h"
 #include "report/queue_page.h"
@@ -42,6 +43,7 @@ constexpr std::array capacity_fields{
 constexpr std::array capacity_resources{
     Field{"guaranteed", "minEffectiveCapacity"},
     Field{"maximum_resources", "maxEffectiveCapacity"},
+    Field{"maximum_allocation", "maximumAllocation"},
 };
 // CapacitySchedulerLeafQueueInfo; the numbers of active applications are those of Hadoop 2.0.
 constexpr std::array capacity_leaf_fields{
@@ -68,27 +70,6 @@ constexpr std::array fair_fields{
     Field{"masters", "amUsedResources"},
     Field{"master_limit", "amMaxResources"},
 };
-
-// {"memory": 4096, "vCores": 4}, as YARN's ResourceInfo has them; a part of a vcore is a fraction.
-Json resource_info(const Resources& resources) {
-  constexpr std::int64_t vcore = 1'000;
-  const std::int64_t milli_vcores = resources.milli_vcores();
-  return {{"memory", resources.memory_mib()},
-          {"vCores", milli_vcores % vcore == 0 ? Json(milli_vcores / vcore)
-                                               : Json(static_cast<double>(milli_vcores) / vcore)}};
-}
-
-// YARN's numbers are 32-bit floats, so further digits of one that was computed as it does are
-// noise.
-Json float_info(double number) {
-  if (!std::isfinite(number)) return nullptr;
-  std::array<char, 32> text{};
-  constexpr int digits = 7;
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), number,
-                                     std::chars_format::general, digits);
-  std::from_chars(text.data(), written.ptr, number);
-  return number;
-}
 
 Resources where_limited(const ResourceLimit& limit, const Resources& otherwise) {
   Resources most = otherwise;
@@ -179,89 +160,148 @@ class QueueForest {
   std::map<const QueueView*, std::vector<const QueueView*>> children_;
 };
 
-Json capacity_queues(const SchedulerSnapshot& snapshot, const QueueForest& forest,
-                     const QueueView& parent);
+// What a scheduler's page is made of.
+struct Shown {
+  explicit Shown(const RunSnapshot& run)
+      : snapshot(run.scheduler), forest(run.scheduler.queues), wants(wants_of(run)) {}
 
-Json capacity_queue(const SchedulerSnapshot& snapshot, const QueueForest& forest,
-                    const QueueView& view) {
+  const QueueWants& wants_below(const QueueView& queue) const {
+    static const QueueWants nothing;
+    const auto found = wants.find(queue.queue.path);
+    return found == wants.end() ? nothing : found->second;
+  }
+
+  const SchedulerSnapshot& snapshot;
+  QueueForest forest;
+  WantsByPath wants;
+};
+
+template <class Value>
+const Value* value_of(const QueueView& queue, std::string_view figure) {
+  const Figure* const found = find_figure(queue.queue.figures, figure);
+  return found == nullptr ? nullptr : std::get_if<Value>(&found->value);
+}
+
+// QueueCapacitiesInfo and ResourcesInfo, of the default partition alone.
+void add_default_partition(const QueueView& view, const QueueWants& wants, Json& object) {
+  Json capacities = {{"partitionName", ""}};
+  for (const char* field : {"capacity", "usedCapacity", "maxCapacity", "absoluteCapacity",
+                            "absoluteUsedCapacity", "absoluteMaxCapacity"}) {
+    if (object.contains(field)) capacities[field] = object[field];
+  }
+  object["capacities"]["queueCapacitiesByPartition"] = Json::array({std::move(capacities)});
+  Json usage = {{"partitionName", ""}, {"used", resource_info(view.used, Had::taken)}};
+  if (const Resources* reserved = value_of<Resources>(view, "reserved")) {
+    usage["reserved"] = resource_info(*reserved, Had::taken);
+  }
+  usage["pending"] = resource_info(wants.pending, Had::taken);
+  if (const Resources* masters = value_of<Resources>(view, "masters")) {
+    usage["amUsed"] = resource_info(*masters, Had::taken);
+  }
+  if (const Resources* limit = value_of<Resources>(view, "master_limit")) {
+    usage["amLimit"] = resource_info(*limit);
+  }
+  object["resources"]["resourceUsagesByPartition"] = Json::array({std::move(usage)});
+}
+
+// Without preemption none is enabled for any queue (AbstractCSQueue).
+bool is_disabled(const QueueView& queue, std::string_view figure) {
+  const auto* const text = value_of<std::string>(queue, figure);
+  return text == nullptr || *text == "disabled";
+}
+
+Json capacity_queues(const Shown& shown, const QueueView& parent);
+
+Json capacity_queue(const Shown& shown, const QueueView& view) {
   const ExplainedQueue& queue = view.queue;
+  const QueueWants& wants = shown.wants_below(view);
   Json object = Json::object();
-  QueueFields fields(snapshot, queue, object);
+  QueueFields fields(shown.snapshot, queue, object);
   if (queue.is_leaf) object["type"] = "capacitySchedulerLeafQueueInfo";
   object["queuePath"] = queue.path;
   fields.add_all(capacity_root_fields);
   fields.add_all(capacity_fields);
-  object["numApplications"] = forest.applications(view);
+  object["reservedContainers"] = wants.containers_reserved;
+  object["pendingContainers"] = wants.containers_pending;
+  object["numApplications"] = shown.forest.applications(view);
   object["queueName"] = queue.path.substr(queue.path.rfind('.') + 1);
   fields.add({"queue_state", "state"});
-  object["resourcesUsed"] = resource_info(view.used);
+  object["usedResources"] = resource_text(view.used);
+  object["resourcesUsed"] = resource_info(view.used, Had::taken);
   fields.add_all(capacity_resources);
+  add_default_partition(view, wants, object);
+  object["preemptionDisabled"] = is_disabled(view, "preemption");
+  object["intraQueuePreemptionDisabled"] = is_disabled(view, "intra_queue_preemption");
   if (queue.is_leaf) {
     fields.add_all(capacity_leaf_fields);
+    object["users"] = users_info(view, wants);
   } else {
-    object["queues"] = capacity_queues(snapshot, forest, view);
+    object["queues"] = capacity_queues(shown, view);
   }
   fields.add_page();
   return object;
 }
 
-Json capacity_queues(const SchedulerSnapshot& snapshot, const QueueForest& forest,
-                     const QueueView& parent) {
+Json capacity_queues(const Shown& shown, const QueueView& parent) {
   Json queues = Json::array();
-  for (const QueueView* child : forest.children(parent)) {
-    queues.push_back(capacity_queue(snapshot, forest, *child));
+  for (const QueueView* child : shown.forest.children(parent)) {
+    queues.push_back(capacity_queue(shown, *child));
   }
   return {{"queue", std::move(queues)}};
 }
 
-Json capacity_scheduler(const SchedulerSnapshot& snapshot) {
+Json capacity_scheduler(const RunSnapshot& run) {
   Json info = {{"type", "capacityScheduler"}};
-  const QueueForest forest(snapshot.queues);
-  for (const QueueView* root : forest.roots()) {
-    QueueFields fields(snapshot, root->queue, info);
+  const Shown shown(run);
+  for (const QueueView* root : shown.forest.roots()) {
+    QueueFields fields(shown.snapshot, root->queue, info);
     fields.add_all(capacity_root_fields);
     info["queueName"] = root->queue.path;
-    info["queues"] = capacity_queues(snapshot, forest, *root);
+    info["queues"] = capacity_queues(shown, *root);
     fields.add_page();
   }
   return info;
 }
 
-Json fair_queue(const SchedulerSnapshot& snapshot, const QueueForest& forest,
-                const QueueView& view) {
+Json fair_queue(const Shown& shown, const QueueView& view) {
+  const SchedulerSnapshot& snapshot = shown.snapshot;
   const ExplainedQueue& queue = view.queue;
   Json object = Json::object();
   QueueFields fields(snapshot, queue, object);
   if (queue.is_leaf) object["type"] = "fairSchedulerLeafQueueInfo";
   fields.add_all(fair_fields);
+  if (value_of<Unlimited>(view, "maximum_running_applications") != nullptr) {
+    object["maxApps"] = std::numeric_limits<std::int32_t>::max();
+  }
   const Figure* maximum = find_figure(queue.figures, "maximum");
   if (const auto* limit =
           maximum == nullptr ? nullptr : std::get_if<ResourceLimit>(&maximum->value)) {
     object["maxResources"] = resource_info(
         component_minimum(where_limited(*limit, snapshot.capacity), snapshot.capacity));
   }
-  object["usedResources"] = resource_info(view.used);
+  object["usedResources"] = resource_info(view.used, Had::taken);
+  object["reservedContainers"] = shown.wants_below(view).containers_reserved;
   object["clusterResources"] = resource_info(snapshot.capacity);
   object["queueName"] = queue.path;
   fields.add({"scheduling_policy", "schedulingPolicy"});
   if (queue.is_leaf) {
     object["numActiveApps"] = view.active.size();
     object["numPendingApps"] = view.waiting.size();
-  } else if (!forest.children(view).empty()) {
+  } else if (!shown.forest.children(view).empty()) {
     Json& children = object["childQueues"]["queue"] = Json::array();
-    for (const QueueView* child : forest.children(view)) {
-      children.push_back(fair_queue(snapshot, forest, *child));
+    for (const QueueView* child : shown.forest.children(view)) {
+      children.push_back(fair_queue(shown, *child));
     }
   }
   fields.add_page();
   return object;
 }
 
-Json fair_scheduler(const SchedulerSnapshot& snapshot) {
+Json fair_scheduler(const RunSnapshot& run) {
   Json info = {{"type", "fairScheduler"}};
-  const QueueForest forest(snapshot.queues);
-  for (const QueueView* root : forest.roots()) {
-    info["rootQueue"] = fair_queue(snapshot, forest, *root);
+  const Shown shown(run);
+  for (const QueueView* root : shown.forest.roots()) {
+    info["rootQueue"] = fair_queue(shown, *root);
   }
   return info;
 }
@@ -286,7 +326,8 @@ Json fifo_scheduler(const SchedulerSnapshot& snapshot) {
 Json other_scheduler(const SchedulerSnapshot& snapshot) {
   Json queues = Json::array();
   for (const QueueView& view : snapshot.queues) {
-    Json queue = {{"queueName", view.queue.path}, {"resourcesUsed", resource_info(view.used)}};
+    Json queue = {{"queueName", view.queue.path},
+                  {"resourcesUsed", resource_info(view.used, Had::taken)}};
     Json& figures = queue["figures"] = Json::object();
     for (const Figure& figure : view.queue.figures) {
       figures[figure.id] = figure_json(figure.value, snapshot.dimensions);
@@ -299,18 +340,18 @@ Json other_scheduler(const SchedulerSnapshot& snapshot) {
 
 }  // namespace
 
-Json scheduler_info(const SchedulerSnapshot& snapshot) {
-  switch (snapshot.form) {
+Json scheduler_info(const RunSnapshot& run) {
+  switch (run.scheduler.form) {
     case SchedulerInfoForm::capacity:
-      return capacity_scheduler(snapshot);
+      return capacity_scheduler(run);
     case SchedulerInfoForm::fair:
-      return fair_scheduler(snapshot);
+      return fair_scheduler(run);
     case SchedulerInfoForm::fifo:
-      return fifo_scheduler(snapshot);
+      return fifo_scheduler(run.scheduler);
     case SchedulerInfoForm::own:
       break;
   }
-  return other_scheduler(snapshot);
+  return other_scheduler(run.scheduler);
 }
 
 }  // namespace tracebed
