@@ -3,13 +3,14 @@
 
 #include "controllers/controller_entry.h"
 #include "controllers/lian2020.h"
+#include "controllers/pid.h"
 #include "controllers/zhang2015.h"
 #include "controllers/zhang2016.h"
 
 namespace tracebed {
 
 std::span<const ControllerEntry> builtin_controllers() {
-  static const std::array all{lian2020_entry(), zhang2015_entry(), zhang2016_entry()};
+  static const std::array all{lian2020_entry(), pid_entry(), zhang2015_entry(), zhang2016_entry()};
   return all;
 }
 

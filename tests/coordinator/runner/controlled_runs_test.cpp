@@ -88,7 +88,7 @@ std::string controller_text(const std::string& name, const std::string& more = {
 
 TEST_F(ControlledRuns, AreDecidedAgainFromTheirLogWithoutTheirController) {
   for (const char* scheduler : {"capacity", "fair"}) {
-    for (const char* controller : {"lian2020", "zhang2015", "zhang2016"}) {
+    for (const char* controller : {"lian2020", "pid", "zhang2015", "zhang2016"}) {
       SCOPED_TRACE(fmt::format("{} with {}", scheduler, controller));
       const FinishedReplay replay = run(scheduler, controller_text(controller));
       EXPECT_EQ(replay.outcome, RunOutcome::complete);
