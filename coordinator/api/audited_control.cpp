@@ -75,6 +75,12 @@ void AuditedControl::refresh(std::int64_t run, const std::string& setting, const
           [&](AuditRecord&) { service_.refresh(run, setting, value, file); });
 }
 
+void AuditedControl::tune(std::int64_t run, const std::string& parameter,
+                          const std::string& value) {
+  audited({.action = "tune", .run = run, .detail = fmt::format("{}={}", parameter, value)},
+          [&](AuditRecord&) { service_.tune(run, parameter, value); });
+}
+
 void AuditedControl::execute(std::int64_t run, const control::AdministratorCommand& command) {
   audited({.action = action_of(command.kind), .run = run, .detail = text_of(command)},
           [&](AuditRecord&) { service_.execute(run, command); });

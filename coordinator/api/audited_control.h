@@ -39,6 +39,7 @@ class AuditedControl final : public control::ControlIf {
   }
   void refresh(std::int64_t run, const std::string& setting, const std::string& value,
                const std::string& file) override;
+  void tune(std::int64_t run, const std::string& parameter, const std::string& value) override;
   void cluster(control::ClusterStatus& status, const std::string& after) override {
     service_.cluster(status, after);
   }

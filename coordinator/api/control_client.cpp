@@ -133,6 +133,10 @@ void ControlClient::refresh(std::int64_t run, const std::string& setting, const 
   guarded([&] { client_->refresh(run, setting, value, file); });
 }
 
+void ControlClient::tune(std::int64_t run, const std::string& parameter, const std::string& value) {
+  guarded([&] { client_->tune(run, parameter, value); });
+}
+
 control::ClusterStatus ControlClient::cluster() {
   control::ClusterStatus status;
   guarded([&] { client_->cluster(status, ""); });

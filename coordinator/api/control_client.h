@@ -47,6 +47,7 @@ class ControlClient {
   control::ClusterStatus cluster();
   std::vector<control::LogLine> log_lines(const std::string& daemon, std::int64_t after,
                                           std::int32_t limit);
+  void tune(std::int64_t run, const std::string& parameter, const std::string& value);
   void refresh(std::int64_t run, const std::string& setting, const std::string& value,
                const std::string& file = {});
   void set_drained(const std::string& agent, bool is_drained, std::int64_t grace_microseconds);

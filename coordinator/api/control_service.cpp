@@ -24,6 +24,12 @@ namespace {
   throw bad;
 }
 
+void check_text(const char* what, const std::string& text) {
+  constexpr std::size_t bytes_max = 256;
+  if (text.size() <= bytes_max) return;
+  refuse(fmt::format("{}: expected at most {} bytes, got {}", what, bytes_max, text.size()));
+}
+
 constexpr std::int64_t grace_max = std::int64_t{366} * 24 * 3600 * 1'000'000;
 
 // None of a number that is no kind: Thrift passes on whatever a client sent.
@@ -160,6 +166,13 @@ void ControlService::read_file(std::string& bytes, std::int64_t run, const std::
   bytes.resize(static_cast<std::size_t>(got));
 }
 
+void ControlService::tune(std::int64_t run, const std::string& parameter,
+                          const std::string& value) {
+  check_text("parameter", parameter);
+  check_text("value", value);
+  change(run, RequestedTuning{parameter, value});
+}
+
 void ControlService::refresh(std::int64_t run, const std::string& setting, const std::string& value,
                              const std::string& file) {
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
@@ -168,14 +181,8 @@ void ControlService::refresh(std::int64_t run, const std::string& setting, const
   if (value.size() > bytes_max || begin == std::string::npos || value[begin] != '<') {
     refuse(fmt::format("{}: expected at most {} bytes of XML", setting, bytes_max));
   }
-  constexpr std::size_t name_bytes_max = 256;
-  const auto check_name = [&](const char* what, const std::string& name) {
-    if (name.size() <= name_bytes_max) return;
-    refuse(fmt::format("{}: expected a name of at most {} bytes, got {}", what, name_bytes_max,
-                       name.size()));
-  };
-  check_name("setting", setting);
-  check_name("file", file);
+  check_text("setting", setting);
+  check_text("file", file);
   change(run, RequestedRefresh{setting, value, file});
 }
 

@@ -37,6 +37,7 @@ class ControlService final : public control::ControlIf {
                  std::int64_t offset) override;
   void refresh(std::int64_t run, const std::string& setting, const std::string& value,
                const std::string& file) override;
+  void tune(std::int64_t run, const std::string& parameter, const std::string& value) override;
   void cluster(control::ClusterStatus& status, const std::string& after) override;
   void set_drained(const std::string& agent, bool is_drained, std::int64_t grace) override;
   void log_lines(std::vector<control::LogLine>& lines, const std::string& daemon,

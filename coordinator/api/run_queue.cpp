@@ -177,6 +177,7 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
 void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& request) const {
   const bool is_refresh = visit_all(
       request, [](const RequestedRefresh&) { return true; },
+      [](const RequestedTuning&) { return false; },
       [&](const AdministratorRequest& command) {
         // Before the replay has listed its nodes, it is the replay that refuses unknown ones.
         if (!command.node.empty() && !nodes_.empty() && !nodes_.contains(command.node)) {

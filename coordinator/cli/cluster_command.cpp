@@ -1,5 +1,5 @@
-// `tracebed cluster refresh-queues|drain|undrain|move`: changes to the replay that a coordinator
-// runs.
+// `tracebed cluster refresh-queues|tune|drain|undrain|move`: changes to the replay that a
+// coordinator runs.
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -28,6 +28,7 @@ struct ClusterFlags {
   std::int64_t run = 0;
   std::string file;
   std::string setting = "config";
+  std::string tuning;  // PARAMETER=VALUE
   std::string node;
   std::vector<std::string> run_and_node;  // or the node alone
   std::int64_t container = 0;
@@ -88,6 +89,16 @@ ExitCode refresh_queues(const ClusterFlags& flags) {
   const std::string file = std::filesystem::path(flags.file).filename().string();
   return change(
       flags, [&](ControlClient& client) { client.refresh(flags.run, flags.setting, text, file); });
+}
+
+ExitCode tune(const ClusterFlags& flags) {
+  const std::size_t equals = flags.tuning.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw CLI::ValidationError("parameter", "expected PARAMETER=VALUE, got " + flags.tuning);
+  }
+  return change(flags, [&](ControlClient& client) {
+    client.tune(flags.run, flags.tuning.substr(0, equals), flags.tuning.substr(equals + 1));
+  });
 }
 
 ExitCode send_command(const ClusterFlags& flags, control::AdministratorCommandKind::type kind) {
@@ -171,6 +182,16 @@ void add_cluster_command(CLI::App& program, ExitCode& result) {
   refresh->add_option("--setting", flags->setting, "Setting of the scheduler that names the file")
       ->capture_default_str();
   refresh->callback([flags, &result] { result = refresh_queues(*flags); });
+
+  CLI::App* tuning = add_change(*cluster, flags, "tune",
+                                "Change one parameter of the scheduler of a running replay");
+  tuning
+      ->add_option("parameter", flags->tuning,
+                   "A setting of the scheduler, or [QUEUE.]maximum-am-resource-percent or "
+                   "[QUEUE.]maxAMShare of its file, and the value")
+      ->required()
+      ->type_name("PARAMETER=VALUE");
+  tuning->callback([flags, &result] { result = tune(*flags); });
 
   CLI::App* drain =
       add_drain(*cluster, flags, "drain",

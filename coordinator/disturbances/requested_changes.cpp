@@ -1,8 +1,12 @@
 #include "coordinator/disturbances/requested_changes.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <fmt/format.h>
+#include <string_view>
 
+#include "coordinator/resolving/resolved_controller.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
 #include "core/visit.h"
@@ -73,6 +77,60 @@ std::string sentence_of(const AdministratorRequest& request) {
   return "";
 }
 
+// In parts per million.
+Result<std::int64_t> read_share(const RequestedTuning& request) {
+  double share = -1;
+  const char* const end = request.value.data() + request.value.size();
+  const auto [at, error] = std::from_chars(request.value.data(), end, share);
+  if (error != std::errc() || at != end || !(share >= 0 && share <= 1)) {
+    return Error{
+        fmt::format("{}: expected a part from 0 to 1, got '{}'", request.parameter, request.value)};
+  }
+  return std::llround(share * static_cast<double>(whole_share));
+}
+
+// The queue in "QUEUE.PARAMETER", empty for PARAMETER alone; none if it is another parameter.
+std::optional<std::string> queue_of(std::string_view text, std::string_view parameter) {
+  if (text == parameter) return "";
+  if (!text.ends_with(parameter)) return std::nullopt;
+  text.remove_suffix(parameter.size());
+  if (!text.ends_with('.')) return std::nullopt;
+  return std::string(text.substr(0, text.size() - 1));
+}
+
+// The scheduler with another value of one parameter; fails with a sentence.
+Result<ResolvedScheduler> tuned(const ResolvedScheduler& scheduler, const RequestedTuning& request,
+                                const RequestedChanges::Surroundings& surroundings) {
+  const SchedulerEntry& entry = *scheduler.entry;
+  if (entry.master_share) {
+    const auto queue = queue_of(request.parameter, entry.master_share->name);
+    if (queue) {
+      const Result<std::int64_t> share = read_share(request);
+      if (!share) return share.error();
+      return with_master_share(scheduler, *queue, *share, surroundings.dimensions);
+    }
+  }
+  const bool is_setting = std::any_of(
+      entry.settings.begin(), entry.settings.end(),
+      [&](const SettingDescription& setting) { return setting.name == request.parameter; });
+  const Setting setting{request.parameter, request.value, request.parameter};
+  if (!is_setting) {
+    return Error{fmt::format(
+        "expected a setting of {}{}, got {}", entry.name,
+        entry.master_share ? fmt::format(" or [QUEUE.]{}", entry.master_share->name) : "",
+        request.parameter)};
+  }
+  if (names_xml_file(entry, {request.parameter, "file", {}})) {
+    return Error{
+        fmt::format("{} names a file: refresh-queues sends another one", request.parameter)};
+  }
+  try {
+    return with_setting(scheduler, setting, surroundings.scale);
+  } catch (const InputError& error) {
+    return Error{error.what()};
+  }
+}
+
 }  // namespace
 
 std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& drains) {
@@ -89,10 +147,10 @@ std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& dr
 }
 
 RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations,
-                                   const ScaleChoice& scale, const Engine& engine,
+                                   const Surroundings& surroundings, const Engine& engine,
                                    RunObserver& observer, Warnings& warnings)
     : latest_(configurations.scheduler),
-      scale_(scale),
+      surroundings_(surroundings),
       engine_(engine),
       observer_(observer),
       warnings_(warnings) {
@@ -108,7 +166,7 @@ std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
         take(command);
         return std::nullopt;
       },
-      [&](const RequestedRefresh& request) { return take(request); });
+      [&](const auto& request) { return take(request); });
 }
 
 std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefresh& request) {
@@ -116,7 +174,7 @@ std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefr
     const std::string where =
         request.file.empty() ? "the refresh, " + request.setting : request.file;
     ResolvedScheduler changed =
-        with_setting(latest_, {request.setting, request.value, where}, scale_);
+        with_setting(latest_, {request.setting, request.value, where}, surroundings_.scale);
     SchedulerConfiguration configuration = configuration_of(changed);
     to_come_.push_front({std::move(changed), false});
     return configuration;
@@ -126,10 +184,21 @@ std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefr
   }
 }
 
+std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedTuning& request) {
+  const Result<ResolvedScheduler> changed = tuned(latest_, request, surroundings_);
+  if (!changed) {
+    tell(false, changed.error().message);
+    return std::nullopt;
+  }
+  to_come_.push_front({*changed, false});
+  return configuration_of(*changed);
+}
+
 Result<SchedulerConfiguration> RequestedChanges::tune(
-    const std::string& queue, std::int64_t share, const ResourceDimensions& dimensions,
+    const std::string& queue, std::int64_t share,
     const std::function<void(ResolvedScheduler&)>& keep) {
-  Result<ResolvedScheduler> changed = with_master_share(latest_, queue, share, dimensions);
+  Result<ResolvedScheduler> changed =
+      with_master_share(latest_, queue, share, surroundings_.dimensions);
   if (!changed) {
     tell(false, "the scheduler's controller cannot change it: " + changed.error().message);
     return changed.error();

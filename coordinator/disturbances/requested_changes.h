@@ -22,14 +22,19 @@ std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& dr
 
 class RequestedChanges {
  public:
+  // What the scheduler's configurations are read with.
+  struct Surroundings {
+    const ScaleChoice& scale;
+    const ResourceDimensions& dimensions;
+  };
+
   // All but the configurations outlive it.
-  RequestedChanges(const ScheduledConfigurations& configurations, const ScaleChoice& scale,
+  RequestedChanges(const ScheduledConfigurations& configurations, const Surroundings& surroundings,
                    const Engine& engine, RunObserver& observer, Warnings& warnings);
 
   // The configuration in force with what the scheduler's controller wants, which becomes the first
   // of the next round; fails with a sentence. `keep` may change the scheduler's files before.
   Result<SchedulerConfiguration> tune(const std::string& queue, std::int64_t share,
-                                      const ResourceDimensions& dimensions,
                                       const std::function<void(ResolvedScheduler&)>& keep);
   // To be called first.
   std::optional<SchedulerConfiguration> due_refresh();
@@ -42,9 +47,10 @@ class RequestedChanges {
   void take(const AdministratorRequest& request);
   // None if it is refused.
   std::optional<SchedulerConfiguration> take(const RequestedRefresh& request);
+  std::optional<SchedulerConfiguration> take(const RequestedTuning& request);
 
   ResolvedScheduler latest_;  // the scheduler's current configuration
-  const ScaleChoice& scale_;
+  Surroundings surroundings_;
   const Engine& engine_;
   RunObserver& observer_;
   Warnings& warnings_;

@@ -44,7 +44,15 @@ struct RequestedRefresh {
   std::string file = {};  // its name in messages; empty: they name the setting
 };
 
-using RequestedChange = std::variant<RequestedRefresh, AdministratorRequest>;
+// A requested value of one parameter: a setting of the running scheduler that names no file, or of
+// its file the share of application masters, "QUEUE.maximum-am-resource-percent" or
+// "QUEUE.maxAMShare".
+struct RequestedTuning {
+  std::string parameter;
+  std::string value;
+};
+
+using RequestedChange = std::variant<RequestedRefresh, RequestedTuning, AdministratorRequest>;
 
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is
 // ended.

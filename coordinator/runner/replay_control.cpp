@@ -14,12 +14,11 @@ ReplayControl::ReplayControl(const Surroundings& surroundings) : surroundings_(s
 }
 
 Result<SchedulerConfiguration> ReplayControl::configuration_of(std::int64_t share) {
-  return surroundings_.changes.tune(surroundings_.controller.loop.queue, share,
-                                    surroundings_.dimensions, [&](ResolvedScheduler& changed) {
-                                      rewritten_ = keep_rewritten_file(
-                                          changed, changed.entry->master_share->setting,
-                                          surroundings_.folder);
-                                    });
+  return surroundings_.changes.tune(
+      surroundings_.controller.loop.queue, share, [&](ResolvedScheduler& changed) {
+        rewritten_ = keep_rewritten_file(changed, changed.entry->master_share->setting,
+                                         surroundings_.folder);
+      });
 }
 
 void ReplayControl::note(const ControlChange& change) {

@@ -246,7 +246,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     options.keep_open = experiment_.trace.file.empty();
   }
   warn_of_lost_work(experiment_, warnings);
-  RequestedChanges changes(configurations, experiment_.scale, engine, observer, warnings);
+  RequestedChanges changes(configurations, {experiment_.scale, surroundings.dimensions}, engine,
+                           observer, warnings);
   options.commands = commands_of(experiment_.drains);
   options.asked_refresh = [&] { return changes.due_refresh(); };
   options.due_commands = [&] { return changes.due_commands(); };

@@ -238,6 +238,28 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
   EXPECT_EQ(refused.exit_code, to_int(ExitCode::run_failed)) << refused.error;
   EXPECT_THAT(refused.out, HasSubstr("keeps the previous one: "));
   EXPECT_THAT(refused.out, HasSubstr("new.xml:"));
+  struct Case {
+    const char* change;
+    bool is_taken;
+    const char* says;
+  };
+  for (const Case& test :
+       {Case{"root.a.maximum-am-resource-percent=0.25", true, "loaded another configuration"},
+        Case{"default_node_locality_delay=7", true, "loaded another configuration"},
+        Case{"default_node_locality_delay=soon", false, "got 'soon'"},
+        Case{"root.a.maximum-am-resource-percent=1.5", false,
+             "expected a part from 0 to 1, got '1.5'"},
+        Case{"root.c.maximum-am-resource-percent=0.5", false, "root.c"},
+        Case{"no_such=1", false,
+             "expected a setting of capacity or [QUEUE.]maximum-am-resource-percent, got no_such"},
+        Case{"config=/etc/passwd", false, "config names a file"}}) {
+    const ProgramEnd end = ask({"cluster", "tune", "1", test.change});
+    EXPECT_EQ(end.exit_code, test.is_taken ? 0 : to_int(ExitCode::run_failed)) << end.error;
+    EXPECT_THAT(end.out, HasSubstr(test.says)) << test.change;
+  }
+  EXPECT_EQ(ask({"cluster", "tune", "1", "no-value"}).exit_code, to_int(ExitCode::usage));
+  const ProgramEnd after_tuning = refresh(60, 40);
+  EXPECT_EQ(after_tuning.exit_code, 0) << after_tuning.out;
   ASSERT_EQ(ask({"cancel", "1"}).exit_code, 0);
   ended("1");
   const ProgramEnd late = refresh(50, 50);
