@@ -12,6 +12,7 @@ install(CODE "
   file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
   file(CREATE_LINK ../lib/tracebed/tracebed
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/tracebed\" SYMBOLIC)")
+install(PROGRAMS coordinator/sweeps/tracebed-sweep-submit DESTINATION bin)
 install(FILES agents/agent/tracebed-agent.service
   agents/datanode_link/tracebed-datanode.service agents/launcher/tracebed-launcher.service
   coordinator/api/tracebed-coordinator.service DESTINATION lib/systemd/system)

@@ -14,6 +14,7 @@ void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCo
   add_calibrate_command(program, schedulers);
   add_compare_command(program, schedulers, result);
   add_reproduce_command(program, schedulers, result);
+  add_sweep_command(program, schedulers, result);
   add_columns_command(program, result);
   add_replay_log_command(program, schedulers, result);
   add_log_command(program, schedulers, result);

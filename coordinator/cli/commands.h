@@ -19,6 +19,7 @@ void add_calibrate_command(CLI::App& program, const SchedulerRegistry& scheduler
 void add_compare_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_reproduce_command(CLI::App& program, const SchedulerRegistry& schedulers,
                            ExitCode& result);
+void add_sweep_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_keys_command(CLI::App& program);
 void add_columns_command(CLI::App& program, ExitCode& result);
 void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedulers,
@@ -48,6 +49,11 @@ void add_trace_generate_command(CLI::App& trace);
 void add_trace_histories_command(CLI::App& trace);
 void add_trace_formats_command(CLI::App& trace);
 void add_trace_rules_command(CLI::App& trace);
+
+// The subcommands of `sweep`.
+void add_sweep_plan_command(CLI::App& sweep, const SchedulerRegistry& schedulers);
+void add_sweep_run_command(CLI::App& sweep, const SchedulerRegistry& schedulers, ExitCode& result);
+void add_sweep_collect_command(CLI::App& sweep);
 
 // The subcommand of `schedulers`.
 void add_explain_command(CLI::App& command, const SchedulerRegistry& schedulers);

@@ -211,47 +211,18 @@ constexpr std::array root_keys{
                    [](const TomlValue& value, Draft& draft) {
                      read_settings(value, "", draft.experiment.node_manager);
                    }},
+    TomlKey<Draft>{"sweep",
+                   [](const TomlValue& value, Draft&) {
+                     value.fail(
+                         "one experiment is expected here, and this is many: `tracebed "
+                         "sweep run` runs a file with [sweep]");
+                   }},
     TomlKey<Draft>{"masters",
                    [](const TomlValue& value, Draft& draft) {
                      read_settings(value, "", draft.experiment.masters);
                    }},
 };
 static_assert(describe_all(root_keys, root_texts));
-
-// The value of an override as a TOML node that knows its flag as its source.
-toml::table parse_override(const Override& given) {
-  try {
-    toml::table table = toml::parse("value = " + given.value + "\n", given.flag);
-    if (table.size() == 1) return table;
-  } catch (const toml::parse_error&) {
-    // not TOML, so a text without quotes, as people type it
-  }
-  std::string quoted = "value = \"";
-  for (const char c : given.value) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return parse_toml(quoted + "\"\n", given.flag);
-}
-
-void apply_override(const Override& given, toml::table& root) {
-  toml::table* table = &root;
-  std::string_view key = given.key;
-  for (std::size_t dot = key.find('.'); dot != std::string_view::npos; dot = key.find('.')) {
-    const std::string_view part = key.substr(0, dot);
-    if (!table->contains(part)) {
-      toml::table made = toml::parse("value = {}", given.flag);
-      table->insert(part, std::move(*made.get("value")));
-    }
-    table = table->get(part)->as_table();
-    if (table == nullptr) {
-      throw InputError(fmt::format("{}: {} is not a table", given.flag, part));
-    }
-    key.remove_prefix(dot + 1);
-  }
-  toml::table parsed = parse_override(given);
-  table->insert_or_assign(key, std::move(*parsed.get("value")));  // a copy would lose its source
-}
 
 // What no single key can tell.
 void check_whole(const Experiment& experiment, const std::string& label) {
@@ -280,14 +251,23 @@ void check_whole(const Experiment& experiment, const std::string& label) {
 
 }  // namespace
 
-Experiment parse_experiment(std::string text, const std::string& label, const TraceFolders& folders,
-                            std::span<const Override> overrides) {
+toml::table parse_document(const std::string& text, const std::string& label) {
   if (text.size() > text_bytes_max) {
     throw InputError(
         fmt::format("{}: expected at most {} bytes, got {}", label, text_bytes_max, text.size()));
   }
-  toml::table root = parse_toml(text, label);
+  return parse_toml(text, label);
+}
+
+Experiment parse_experiment(std::string text, const std::string& label, const TraceFolders& folders,
+                            std::span<const Override> overrides) {
+  toml::table root = parse_document(text, label);
   for (const Override& given : overrides) apply_override(given, root);
+  return read_document(root, std::move(text), label, folders, overrides);
+}
+
+Experiment read_document(const toml::table& root, std::string text, const std::string& label,
+                         const TraceFolders& folders, std::span<const Override> overrides) {
   Draft draft{{}, &folders};
   read_table<Draft>(root, "", root_keys, draft);
   if (!root.contains("repetitions")) {
@@ -323,11 +303,15 @@ Experiment parse_experiment(std::string text, const std::string& label, const Tr
   return std::move(draft.experiment);
 }
 
+std::string read_experiment_text(const std::filesystem::path& file) {
+  return read_text_file(file, text_bytes_max);
+}
+
 Experiment load_experiment(const std::filesystem::path& file,
                            const std::optional<std::filesystem::path>& traces,
                            std::span<const Override> overrides) {
   const TraceFolders folders{file.parent_path(), traces, false};
-  return parse_experiment(read_text_file(file, text_bytes_max), file.string(), folders, overrides);
+  return parse_experiment(read_experiment_text(file), file.string(), folders, overrides);
 }
 
 }  // namespace tracebed

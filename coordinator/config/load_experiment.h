@@ -8,21 +8,24 @@
 #include <string>
 
 #include "coordinator/config/experiment.h"
+#include "coordinator/config/overrides.h"
 #include "coordinator/config/trace_folders.h"
 
 namespace tracebed {
 
-// A value given in addition to the file, on the command line. It replaces the file's and is checked
-// like it.
-struct Override {
-  std::string flag;   // for messages, e.g. "--set scale.time"
-  std::string key;    // with its tables: "scale.time"
-  std::string value;  // TOML; text if it does not parse as TOML
-};
-
 // `label` is the file's name in messages.
 Experiment parse_experiment(std::string text, const std::string& label, const TraceFolders& folders,
                             std::span<const Override> overrides = {});
+
+// The same in two steps, for an experiment whose document was changed in between: of the text,
+// which has at most 1 MiB, and of the document. `text` is what the experiment's record keeps of it,
+// and `overrides` those that were applied.
+toml::table parse_document(const std::string& text, const std::string& label);
+Experiment read_document(const toml::table& root, std::string text, const std::string& label,
+                         const TraceFolders& folders, std::span<const Override> overrides = {});
+
+// The text of an experiment's file, at most 1 MiB.
+std::string read_experiment_text(const std::filesystem::path& file);
 
 // Reads the file, at most 1 MiB of it. Relative trace paths start at its folder; `traces` as in
 // TraceFolders.

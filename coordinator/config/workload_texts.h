@@ -52,6 +52,9 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
     {"faults", "table", "none", "faulty attempts"},
     {"compare", "table", "none", "the comparison of the schedulers"},
     {"log", "table", "none", "the log of rounds"},
+    {"sweep", "table", "none",
+     "values of other keys, each combination of which is an experiment of its own: see "
+     "[sweeps](sweeps.md)"},
 });
 
 inline constexpr auto scheduler_texts = std::to_array<KeyText>({

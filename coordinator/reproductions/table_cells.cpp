@@ -1,12 +1,9 @@
 #include "coordinator/reproductions/table_cells.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
-#include "report/distributions.h"
-#include "report/repetition_test.h"
 #include "report/text_table.h"
 
 namespace tracebed {
@@ -66,21 +63,6 @@ TableCell cell_of(const std::vector<double>& values, std::string_view unit,
 
 }  // namespace
 
-std::optional<MeanOfRuns> mean_of(std::span<const double> values) {
-  if (values.empty()) return std::nullopt;
-  const auto count = static_cast<double>(values.size());
-  double sum = 0;
-  for (const double value : values) sum += value;
-  MeanOfRuns result{sum / count, std::nullopt};
-  if (values.size() == 1) return result;
-  double squares = 0;
-  for (const double value : values) squares += (value - result.mean) * (value - result.mean);
-  const double error = std::sqrt(squares / (count - 1) / count);
-  const double half = error * students_t_quantile(interval_level / 2, count - 1);
-  result.interval = ConfidenceInterval{result.mean - half, result.mean + half};
-  return result;
-}
-
 TableCell figure_cell(const MeasuredRuns& runs, const RunFigure& figure) {
   std::vector<double> values;
   for (const MeasuredRun* run : runs) {
@@ -100,23 +82,6 @@ ByRepetition changes_of(const MeasuredRuns& baseline, const MeasuredRuns& refere
     if (whole > 0) changes[run->repetition] = 100 * (figure(*run) - figure(*other)) / whole;
   }
   return changes;
-}
-
-ByRepetition mean_by_repetition(std::span<const ByRepetition> all) {
-  ByRepetition means;
-  if (all.empty()) return means;
-  for (const auto& [repetition, first] : all.front()) {
-    double sum = 0;
-    std::size_t count = 0;
-    for (const ByRepetition& one : all) {
-      const auto found = one.find(repetition);
-      if (found == one.end()) break;
-      sum += found->second;
-      ++count;
-    }
-    if (count == all.size()) means[repetition] = sum / static_cast<double>(count);
-  }
-  return means;
 }
 
 TableCell change_cell(const MeasuredRuns& baseline, const MeasuredRuns& candidate,

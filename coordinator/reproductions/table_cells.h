@@ -2,15 +2,13 @@
 // alone and are paired by them: run i of one scheduler and run i of another met the same machines.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "coordinator/reproductions/reproduction.h"
+#include "report/repetition_means.h"
 
 namespace tracebed {
 
@@ -18,21 +16,11 @@ using MeasuredRuns = std::vector<const MeasuredRun*>;
 // A figure of a run that completed.
 using RunFigure = std::function<double(const MeasuredRun&)>;
 
-struct MeanOfRuns {
-  double mean = 0;
-  std::optional<ConfidenceInterval> interval;  // 95 %, by Student's t; none of a single value
-};
-// None of no values.
-std::optional<MeanOfRuns> mean_of(std::span<const double> values);
-
 // By repetition: what the candidate's figure is above the reference's, in percent of the
 // baseline's, for the repetitions that all three completed. The reference may be the baseline
 // itself.
-using ByRepetition = std::map<std::uint32_t, double>;
 ByRepetition changes_of(const MeasuredRuns& baseline, const MeasuredRuns& reference,
                         const MeasuredRuns& candidate, const RunFigure& figure);
-// The mean over all of them for the repetitions that each has; none of none.
-ByRepetition mean_by_repetition(std::span<const ByRepetition> all);
 
 // The mean over the runs that completed, and how many did not: "812 (790..834)", "812 (790..834);
 // 2 of 10 stalled", "stalled". "-" if there are no runs.

@@ -21,11 +21,13 @@ constexpr std::array<std::string_view, 12> extensions = {
     "swf", "tsv", "toml", "json", "csv", "gz", "xml", "h", "cpp", "log", "yml", "tbt"};
 
 // Flags of other programs, which the project's documents say how to call.
-constexpr std::array<std::string_view, 22> foreign_flags = {
-    "--check",      "--help",        "--version",    "--fail",           "--silent", "--now",
-    "--no-ui",      "--port",        "--dir",        "--save",           "--mode",   "--daemonize",
-    "--appendonly", "--appendfsync", "--unixsocket", "--unixsocketperm", "--field",  "--create",
-    "--gzip",       "--file",        "--directory",  "--no-same-owner"};
+constexpr std::array<std::string_view, 26> foreign_flags = {
+    "--cpus-per-task", "--points",     "--sshlogin",    "--time",       "--check",
+    "--help",          "--version",    "--fail",        "--silent",     "--now",
+    "--no-ui",         "--port",       "--dir",         "--save",       "--mode",
+    "--daemonize",     "--appendonly", "--appendfsync", "--unixsocket", "--unixsocketperm",
+    "--field",         "--create",     "--gzip",        "--file",       "--directory",
+    "--no-same-owner"};
 
 bool is_own_code(const SourceFile& file) {
   return is_cpp(file) && !is_in(file, "tests");

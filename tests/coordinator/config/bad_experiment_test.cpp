@@ -49,6 +49,9 @@ const Defect defects[] = {
      ":2: world: expected \"virtual\", \"local\" or \"cluster\", got \"clusters\""},
     {"world = 1979-05-27",
      ":2: world: expected \"virtual\", \"local\" or \"cluster\", got a date or time"},
+    {"[sweep]\nseed = [1, 2]",
+     ":10: sweep: one experiment is expected here, and this is many: `tracebed sweep run` runs a "
+     "file with [sweep]"},
     {"sede = 3", ":1: sede: unknown key; did you mean seed?"},
     {"frobnicate = 3", ":1: frobnicate: unknown key; known are name, world, seed, "},
     {"seed = -1", ":1: seed: expected a whole number from 0 to 9223372036854775807, got -1"},
