@@ -10,6 +10,7 @@ std::vector<std::string> as_unknown(std::vector<std::string> places);
 
 // share_entries.cpp
 SchedulerEntry drf_entry();
+SchedulerEntry hdrf_entry();
 SchedulerEntry mfs_entry();
 
 // placement_entries.cpp

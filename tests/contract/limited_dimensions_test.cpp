@@ -49,6 +49,7 @@ constexpr std::array rows{
     Row{"slot_capacity", "slots", "1000", all},
     Row{"drf", "", "", all},
     Row{"mfs", "", "", all},
+    Row{"hdrf", "", "", all},
     Row{"spread", "", "", all},
     Row{"binpack", "", "", all},
     Row{"random", "", "", all},
