@@ -223,6 +223,10 @@ std::vector<Difference> spread_differences() {
   return {{"spread-percent"}, {"spread-no-demand"}};
 }
 
+std::vector<Difference> packing_differences() {
+  return {{"packing-node-for-item"}, {"packing-weights"}};
+}
+
 std::vector<Difference> weighted_priorities_differences() {
   return {{"kubernetes-ties"},
           {"kubernetes-fewer-nodes", is_not_set("percentage_of_nodes", "100")}};

@@ -15,6 +15,8 @@ SchedulerEntry mfs_entry();
 
 // placement_entries.cpp
 SchedulerEntry binpack_entry();
+SchedulerEntry dot_product_entry();
+SchedulerEntry l2_norm_entry();
 SchedulerEntry random_entry();
 SchedulerEntry spread_entry();
 

@@ -53,6 +53,8 @@ constexpr std::array rows{
     Row{"spread", "", "", all},
     Row{"binpack", "", "", all},
     Row{"random", "", "", all},
+    Row{"dot_product", "", "", all},
+    Row{"l2_norm", "", "", all},
     Row{"weighted_priorities", "", "", all},
     Row{"dbd", "", "", all},
     Row{"fcfs", "", "", all},
