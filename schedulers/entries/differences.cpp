@@ -207,6 +207,10 @@ std::vector<Difference> drf_differences() {
   return {{"drf-demands"}, {"drf-next-group", is_set("order", "skip")}};
 }
 
+std::vector<Difference> hdrf_differences() {
+  return {{"hdrf-exhausted"}, {"hdrf-jobs-of-inner-queues"}};
+}
+
 std::vector<Difference> dbd_differences() {
   return {{"dbd-cut-off"},
           {"dbd-order", is_not_set("order", "sorted")},
@@ -217,6 +221,10 @@ std::vector<Difference> dbd_differences() {
 
 std::vector<Difference> spread_differences() {
   return {{"spread-percent"}, {"spread-no-demand"}};
+}
+
+std::vector<Difference> packing_differences() {
+  return {{"packing-node-for-item"}, {"packing-weights"}};
 }
 
 std::vector<Difference> weighted_priorities_differences() {

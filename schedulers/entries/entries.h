@@ -10,10 +10,13 @@ std::vector<std::string> as_unknown(std::vector<std::string> places);
 
 // share_entries.cpp
 SchedulerEntry drf_entry();
+SchedulerEntry hdrf_entry();
 SchedulerEntry mfs_entry();
 
 // placement_entries.cpp
 SchedulerEntry binpack_entry();
+SchedulerEntry dot_product_entry();
+SchedulerEntry l2_norm_entry();
 SchedulerEntry random_entry();
 SchedulerEntry spread_entry();
 

@@ -1,6 +1,7 @@
-// MFS and DRF as they are registered.
+// MFS, DRF and hierarchical DRF as they are registered.
 #include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
+#include "schedulers/multi_resource/hierarchical_scheduler.h"
 #include "schedulers/multi_resource/share_scheduler.h"
 
 namespace tracebed {
@@ -8,22 +9,27 @@ namespace {
 
 using MadeShares = Result<std::unique_ptr<Scheduler>>;
 
-MadeShares make_shares(Result<ShareSettings> settings, const SchedulerEntry& entry,
+template <class Made, class Settings>
+MadeShares make_shares(Result<Settings> settings, const SchedulerEntry& entry,
                        const SchedulerParameters& parameters) {
   if (!settings) return settings.error();
   if (parameters.names == nullptr) {
     return Error{"scheduler " + std::string(entry.name) + " needs names of users and queues"};
   }
-  return MadeShares(std::make_unique<ShareScheduler>(*std::move(settings), *parameters.names,
-                                                     parameters.dimensions));
+  return MadeShares(std::make_unique<Made>(std::move(settings).value(), *parameters.names,
+                                           parameters.dimensions));
 }
 
 MadeShares make_mfs(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
-  return make_shares(read_mfs_settings(parameters), entry, parameters);
+  return make_shares<ShareScheduler>(read_mfs_settings(parameters), entry, parameters);
 }
 
 MadeShares make_drf(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
-  return make_shares(read_drf_settings(parameters), entry, parameters);
+  return make_shares<ShareScheduler>(read_drf_settings(parameters), entry, parameters);
+}
+
+MadeShares make_hdrf(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
+  return make_shares<HierarchicalScheduler>(read_hdrf_settings(parameters), entry, parameters);
 }
 
 }  // namespace
@@ -39,6 +45,19 @@ SchedulerEntry drf_entry() {
       .make = make_drf,
       .imitated = "Ghodsi et al. (2011)",
       .differences = drf_differences()};
+}
+
+SchedulerEntry hdrf_entry() {
+  return {
+      .name = "hdrf",
+      .summary =
+          "Hierarchical dominant resource fairness: from the root of a tree of queues on, the next "
+          "task is one of the child with the least dominant share that is not blocked.",
+      .source = "Bhattacharya et al., SoCC 2013, the dynamic algorithm",
+      .settings = hdrf_setting_descriptions(),
+      .make = make_hdrf,
+      .imitated = "Bhattacharya et al. (2013)",
+      .differences = hdrf_differences()};
 }
 
 SchedulerEntry mfs_entry() {

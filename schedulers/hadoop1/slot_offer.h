@@ -27,6 +27,16 @@ class SlotOffer {
   // there are slots and room for it.
   bool has_task(const SlotJob& job, SlotKind kind, NodeId node) const;
 
+  // How near a unit of the ask would be to its places; none if it may not be placed there.
+  std::optional<Locality> level_of(const SlotAsk& ask, NodeId node) const {
+    return level_at(ask, cluster_.asks[ask.id], cluster_.node(node));
+  }
+  // Places a unit of this ask of the job on the node, or its whole gang from there on, if there is
+  // room. It may be placed there, and some of it remains.
+  bool place_ask(SlotJob& job, SlotAsk& ask, NodeId node) {
+    return free_.has_room(node, ask.demand) && take(job, ask, cluster_.asks[ask.id], node);
+  }
+
   // Gives the job the container of its master if it waits for one and fits.
   bool place_master(SlotJob& job, NodeId node);
   // The same for all jobs, in their order, for which may_run(job) is true.

@@ -4,75 +4,40 @@
 #include <cmath>
 #include <utility>
 
-#include "core/visit.h"
-#include "schedulers/parts/accept_all.h"
-
 namespace tracebed {
 namespace {
-
-// More than there are tasks on any node.
-constexpr SlotRule enough_slots{.stated = {.map = 1 << 24, .reduce = 1 << 24}};
 
 // Of jobs whose user or queue is not named.
 constexpr ShareOrder::GroupId group_without_name = 0;
 constexpr std::string_view name_without_name = "default";
 
-bool wants_tasks(const SlotJob& job) {
-  return job.pending.map > 0 || job.pending.reduce > 0;
-}
-
 }  // namespace
 
 ShareScheduler::ShareScheduler(ShareSettings settings, const Names& names,
                                ResourceDimensions dimensions)
-    : settings_(std::move(settings)),
+    : LeastShareFirst(settings.serving),
+      settings_(std::move(settings)),
       names_(names),
       dimensions_(std::move(dimensions)),
-      jobs_(enough_slots, {}),
       shares_(settings_.measure(), settings_.job_order) {}
-
-void ShareScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
-  follow(input);
-  accept_all(input, decisions);
-  counted_ = decisions.list().size();
-  SlotOffer offer(input.cluster, jobs_, free_, decisions);
-  for (const SchedulerEvent& event : input.events) {
-    const auto* updated = std::get_if<NodeUpdated>(&event);
-    if (updated == nullptr || !free_.is_alive(updated->node)) continue;
-    serve_node(input.cluster, updated->node, offer, decisions);
-  }
-}
 
 // ---- what happened ----
 
-void ShareScheduler::follow(const SchedulerInput& input) {
-  const ClusterModel& cluster = input.cluster;
-  free_.follow(input);
-  const SlotJobs::Changes& changes = jobs_.follow(input);
-  for (const SlotJob& removed : changes.removed) shares_.remove(removed.id);
-  for (const ApplicationId id : changes.added) {
-    const SlotJob& job = *jobs_.find(id);
-    const ShareOrder::GroupId group = group_of(job);
-    shares_.add(id, group, weight_of(group), job.submitted);
-    changed_.insert(id);
-  }
-  for (const SchedulerEvent& event : input.events) {
-    visit_all(
-        event,
-        [&](const OneOf<ContainerFinished, ContainerRecovered, AskRemoved> auto& of) {
-          changed_.insert(of.application);
-        },
-        [&](const AskChanged& changed) {
-          const Ask* ask = cluster.asks.find(changed.ask);
-          if (ask != nullptr) changed_.insert(ask->application);
-        },
-        Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-               PreemptionSettled, PreemptionDue, Tick, Refused>{});
-  }
-  // Those with proposals in the last call are among them, whatever became of these.
-  for (const ApplicationId id : changed_) update(cluster, id);
-  const bool has_changed = !changed_.empty() || !changes.removed.empty();
-  changed_.clear();
+void ShareScheduler::job_added(const SlotJob& job) {
+  const ShareOrder::GroupId group = group_of(job);
+  shares_.add(job.id, group, weight_of(group), job.submitted);
+}
+
+void ShareScheduler::job_changed(const SlotJob& job, const Resources& used) {
+  shares_.update(job.id, used, wants_tasks(job));
+}
+
+const Resources* ShareScheduler::used_by(ApplicationId id) const {
+  const ShareOrder::Job* job = shares_.find(id);
+  return job == nullptr ? nullptr : &job->used;
+}
+
+void ShareScheduler::count_all(const ClusterModel& cluster, bool has_changed) {
   shares_.set_total(cluster.capacity);
   if (settings_.policy == DivisionPolicy::market) settle_market(cluster, has_changed);
 }
@@ -82,7 +47,7 @@ void ShareScheduler::settle_market(const ClusterModel& cluster, bool has_changed
   Trading trading{cluster.capacity, {}, {}};
   for (const auto& [id, group] : shares_.groups()) {
     if (group.jobs.empty()) continue;
-    const SlotJob& first = *jobs_.find(group.jobs.begin()->id);
+    const SlotJob& first = *jobs().find(group.jobs.begin()->id);
     const SlotAsk* next = first.wanting(SlotKind::map);
     if (next == nullptr) next = first.wanting(SlotKind::reduce);
     if (next == nullptr) continue;
@@ -106,89 +71,6 @@ void ShareScheduler::settle_market(const ClusterModel& cluster, bool has_changed
     const double part = shares[i] / most * static_cast<double>(weight_max);
     shares_.set_weight(trading_.groups[i], std::max<std::int64_t>(1, std::llround(part)));
   }
-}
-
-void ShareScheduler::update(const ClusterModel& cluster, ApplicationId id) {
-  const SlotJob* job = jobs_.find(id);
-  const Application* application = cluster.applications.find(id);
-  if (job == nullptr || application == nullptr) return;
-  shares_.update(id, application->used, wants_tasks(*job));
-}
-
-void ShareScheduler::count_proposals(const ClusterModel& cluster, const Decisions& decisions) {
-  const auto count = [&](AskId id, std::int64_t units) {
-    const Ask& ask = cluster.asks[id];
-    const ShareOrder::Job* shares = shares_.find(ask.application);
-    const SlotJob* job = jobs_.find(ask.application);
-    if (shares == nullptr || job == nullptr) return;
-    Resources used = shares->used;
-    used.add_times(ask.demand, units);
-    shares_.update(ask.application, used, wants_tasks(*job));
-    changed_.insert(ask.application);
-  };
-  for (; counted_ < decisions.list().size(); ++counted_) {
-    visit_all(
-        decisions.list()[counted_], [&](const Allocate& allocate) { count(allocate.ask, 1); },
-        [&](const AllocateGang& gang) {
-          std::int64_t units = 0;
-          for (const GangPiece& piece : decisions.pieces(gang)) units += piece.units;
-          count(gang.ask, units);
-        },
-        Ignore<Accept, Reject, Kill, WakeAt, EndApplication, Preempt, WithdrawPreemption>{});
-  }
-}
-
-// ---- figure 3 of MFS, algorithm 1 of DRF ----
-
-void ShareScheduler::serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
-                                const Decisions& decisions) {
-  offer.place_masters(node, [](const SlotJob&) { return true; });
-  count_proposals(cluster, decisions);
-  while (asks_for_tasks(cluster.node(node)) && give_task(node, offer)) {
-    count_proposals(cluster, decisions);
-    if (!settings_.gives_several) return;
-  }
-}
-
-bool ShareScheduler::asks_for_tasks(const Node& node) const {
-  const Resources& free = free_.free(node.id);
-  for (std::size_t d = 0; d < node.capacity.dimensions_used(); ++d) {
-    if (node.capacity[d] <= 0) continue;
-    const WideAmount used = node.capacity[d] - free[d];
-    if (used * 1'000 >= WideAmount{node.capacity[d]} * settings_.utilisation_max_milli) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool ShareScheduler::give_task(NodeId node, SlotOffer& offer) {
-  bool is_given = false;
-  shares_.visit_in_order([&](ApplicationId id) {
-    SlotJob& job = *jobs_.find(id);
-    SlotKind kind = SlotKind::map;
-    if (!offer.has_task(job, kind, node)) kind = SlotKind::reduce;
-    if (!offer.has_task(job, kind, node)) return true;
-    const bool is_close = settings_.needs_more && !has_room(job.wanting(kind)->demand, node);
-    is_given = !is_close && offer.place(job, kind, node).has_value();
-    return !is_given && settings_.skips;
-  });
-  return is_given;
-}
-
-bool ShareScheduler::has_room(const Resources& demand, NodeId node) const {
-  const Resources& free = free_.free(node);
-  if (!free_.has_room(node, demand)) return false;
-  if (!settings_.needs_more) return true;
-  for (std::size_t d = 0; d < demand.dimensions_used(); ++d) {
-    if (demand[d] > 0 && free[d] == demand[d]) return false;
-  }
-  return true;
-}
-
-HeartbeatInterest ShareScheduler::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  return {.any = true, .minimum = jobs_.demands().minimum()};
 }
 
 // ---- groups ----

@@ -47,41 +47,34 @@
 #pragma once
 
 #include <map>
-#include <set>
 
 #include "core/names.h"
-#include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/multi_resource/least_share_first.h"
 #include "schedulers/multi_resource/market_shares.h"
 #include "schedulers/multi_resource/share_order.h"
 #include "schedulers/multi_resource/share_settings.h"
 
 namespace tracebed {
 
-class ShareScheduler final : public Scheduler {
+class ShareScheduler final : public LeastShareFirst {
  public:
   // `names` outlives it.
   ShareScheduler(ShareSettings settings, const Names& names, ResourceDimensions dimensions);
 
-  void decide(const SchedulerInput& input, Decisions& decisions) override;
-  HeartbeatInterest heartbeat_interest() const override;
   std::string_view leaf_of(ApplicationId id) const override;
   SchedulerView view(const ClusterModel& cluster) const override;
-  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId id,
-                                         AskId ask) const override;
 
   const ShareOrder& shares() const { return shares_; }
 
  private:
-  void follow(const SchedulerInput& input);
-  void update(const ClusterModel& cluster, ApplicationId id);
-  // Counts what was proposed since the last call of this within one decide().
-  void count_proposals(const ClusterModel& cluster, const Decisions& decisions);
-  void serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
-                  const Decisions& decisions);
-  bool give_task(NodeId node, SlotOffer& offer);
-  bool asks_for_tasks(const Node& node) const;
-  // Whether so much is free on the node as `fit` wants.
-  bool has_room(const Resources& demand, NodeId node) const;
+  void job_added(const SlotJob& job) override;
+  void job_removed(ApplicationId id) override { shares_.remove(id); }
+  void job_changed(const SlotJob& job, const Resources& used) override;
+  const Resources* used_by(ApplicationId id) const override;
+  void count_all(const ClusterModel& cluster, bool has_changed) override;
+  void visit_in_order(const JobVisitor& visit) const override { shares_.visit_in_order(visit); }
+  std::string shares_in_words(ApplicationId id) const override;
+
   void add_share(const DominantShare& share, std::vector<Figure>& figures) const;
   // Divided by its weight.
   DominantShare share_of(ShareOrder::GroupId id, const ShareOrder::Group& group) const;
@@ -95,8 +88,6 @@ class ShareScheduler final : public Scheduler {
   ShareSettings settings_;
   const Names& names_;
   ResourceDimensions dimensions_;
-  SlotJobs jobs_;  // without slots: there are always enough
-  FreeTable free_;
   ShareOrder shares_;
   // That the weights were found for last; empty under other policies.
   struct Trading {
@@ -107,8 +98,6 @@ class ShareScheduler final : public Scheduler {
   };
   Trading trading_;
   std::map<ShareOrder::GroupId, double> equilibrium_;  // dominant shares in that division
-  std::set<ApplicationId> changed_;  // what they use or want has, or was proposed in this call
-  std::size_t counted_ = 0;          // of the decisions of this call
 };
 
 }  // namespace tracebed

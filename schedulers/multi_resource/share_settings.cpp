@@ -1,43 +1,13 @@
 #include "schedulers/multi_resource/share_settings.h"
 
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/settings.h"
 
 namespace tracebed {
 namespace {
-
-using Weights = decltype(ShareSettings::weights);
-
-std::optional<std::int64_t> weight_of(std::string_view text) {
-  constexpr double one = 1'000;
-  double weight = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, weight);
-  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
-  if (!(weight >= 1 / one && weight <= one)) return std::nullopt;
-  return std::llround(weight * one);
-}
-
-// "NAME=WEIGHT,…", no name twice; nothing is no weights.
-std::optional<Weights> read_weights(std::string_view text) {
-  Weights weights;
-  while (!text.empty()) {
-    const std::size_t comma = text.find(',');
-    const std::string_view pair = text.substr(0, comma);
-    const std::size_t sign = pair.rfind('=');
-    if (sign == std::string_view::npos || sign == 0) return std::nullopt;
-    const auto weight = weight_of(pair.substr(sign + 1));
-    if (!weight || !weights.emplace(pair.substr(0, sign), *weight).second) return std::nullopt;
-    if (comma == std::string_view::npos) break;
-    text.remove_prefix(comma + 1);
-    if (text.empty()) return std::nullopt;  // a comma promises another
-  }
-  return weights;
-}
 
 constexpr SettingDescription groups_setting{"groups", "user",
                                             "jobs of one `user`, or of one `queue`, are a group"};
@@ -49,20 +19,12 @@ ShareSettings::Groups read_groups(SettingReader& reader) {
                                                          : ShareSettings::Groups::by_queue;
 }
 
-Status add_weights(const SchedulerParameters& parameters, std::string_view scheduler,
-                   ShareSettings& settings) {
-  const auto given = parameters.settings.find("weights");
-  if (given == parameters.settings.end()) return success();
-  const std::optional<Weights> weights = read_weights(given->second);
-  if (!weights) {
-    return Error{"scheduler " + std::string(scheduler) +
-                     ", setting weights: expected names with weights from 0.001 to 1000, such as "
-                     "\"alice=2,bob=0.5\", got \"" +
-                     given->second + "\"",
-                 "weights"};
-  }
-  settings.weights = *weights;
-  return success();
+Result<ShareSettings> with_weights(ShareSettings settings, const SchedulerParameters& parameters,
+                                   std::string_view scheduler) {
+  Result<NamedWeights> weights = read_named_weights(parameters, scheduler, "alice=2,bob=0.5");
+  if (!weights) return weights.error();
+  settings.weights = std::move(weights).value();
+  return settings;
 }
 
 }  // namespace
@@ -87,16 +49,13 @@ Result<ShareSettings> read_mfs_settings(const SchedulerParameters& parameters) {
   SettingReader reader("scheduler mfs", mfs_setting_descriptions(), parameters.settings);
   ShareSettings settings;
   settings.groups = read_groups(reader);
-  settings.skips = reader.choice("order", {"strict", "skip"}) == 1;
-  settings.needs_more = reader.choice("fit", {"at_least", "more"}) == 1;
-  settings.gives_several = reader.choice("tasks_per_heartbeat", {"one", "several"}) == 1;
-  settings.utilisation_max_milli =
+  settings.serving.skips = reader.choice("order", {"strict", "skip"}) == 1;
+  settings.serving.needs_more = reader.choice("fit", {"at_least", "more"}) == 1;
+  settings.serving.gives_several = reader.choice("tasks_per_heartbeat", {"one", "several"}) == 1;
+  settings.serving.utilisation_max_milli =
       std::lround(1'000 * reader.fraction("utilisation_max", 0.001, 1));
   if (const Status status = reader.status(); !status) return status.error();
-  if (const Status status = add_weights(parameters, "mfs", settings); !status) {
-    return status.error();
-  }
-  return settings;
+  return with_weights(std::move(settings), parameters, "mfs");
 }
 
 const std::vector<SettingDescription>& drf_setting_descriptions() {
@@ -120,15 +79,12 @@ Result<ShareSettings> read_drf_settings(const SchedulerParameters& parameters) {
   settings.policy = static_cast<DivisionPolicy>(reader.choice("policy", {"drf", "asset", "ceei"}));
   settings.job_order = JobOrder::by_submission;
   settings.groups = read_groups(reader);
-  settings.skips = reader.choice("order", {"skip", "strict"}) == 0;
-  settings.gives_several = true;
+  settings.serving.skips = reader.choice("order", {"skip", "strict"}) == 0;
+  settings.serving.gives_several = true;
   // No threshold: who does not need a resource gets tasks where it is exhausted.
-  settings.utilisation_max_milli = 1'001;
+  settings.serving.utilisation_max_milli = no_utilisation_max;
   if (const Status status = reader.status(); !status) return status.error();
-  if (const Status status = add_weights(parameters, "drf", settings); !status) {
-    return status.error();
-  }
-  return settings;
+  return with_weights(std::move(settings), parameters, "drf");
 }
 
 }  // namespace tracebed

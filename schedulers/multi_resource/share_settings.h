@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "core/scheduler_parameters.h"
+#include "schedulers/multi_resource/least_share_first.h"
 #include "schedulers/multi_resource/share_order.h"
+#include "schedulers/parts/named_weights.h"
 
 namespace tracebed {
 
@@ -20,12 +20,9 @@ struct ShareSettings {
   DivisionPolicy policy = DivisionPolicy::dominant;
   JobOrder job_order = JobOrder::by_share;  // within a group
   Groups groups = Groups::by_user;
-  // Of groups, by name, in thousandths; 1 if it is not named.
-  std::map<std::string, std::int64_t, std::less<>> weights;
-  bool skips = false;                          // jobs without room; false: they block the node
-  bool needs_more = false;                     // more than the demand must be free
-  bool gives_several = false;                  // tasks per heartbeat
-  std::int64_t utilisation_max_milli = 1'000;  // θ
+  // Of groups; 1 if it is not named.
+  NamedWeights weights;
+  ServingRules serving;
 
   ShareMeasure measure() const {
     return policy == DivisionPolicy::asset ? ShareMeasure::aggregate : ShareMeasure::dominant;

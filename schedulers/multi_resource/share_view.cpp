@@ -80,43 +80,13 @@ SchedulerView ShareScheduler::view(const ClusterModel& cluster) const {
   return view;
 }
 
-std::vector<WaitingReason> ShareScheduler::why_waiting(const ClusterModel& cluster,
-                                                       ApplicationId id, AskId ask_id) const {
-  const SlotJob* job = jobs_.find(id);
-  const ShareOrder::Job* shares = shares_.find(id);
-  if (job == nullptr || shares == nullptr) return {};
-  const SlotAsk* wanted = nullptr;
-  for (const SlotAsk& ask : job->asks) {
-    if (ask.remaining > 0 && (!ask_id.is_valid() || ask.id == ask_id)) {
-      wanted = &ask;
-      break;
-    }
-  }
-  if (wanted == nullptr) return {};
-  bool has_machine = false;
-  bool is_there_room = false;
-  for (const Node& node : cluster.nodes) {
-    has_machine |= node.alive && cluster.could_hold(node, wanted->demand);
-    is_there_room |= node.alive && (wanted->is_master ? cluster.has_room(node, wanted->demand)
-                                                      : asks_for_tasks(node) &&
-                                                            has_room(wanted->demand, node.id));
-  }
-  if (!has_machine) return {{WaitingFor::larger_machines, "no node could hold one of its tasks"}};
-  if (!is_there_room) return {{WaitingFor::room, "no node has room for one of its tasks"}};
-  ApplicationId first;
-  shares_.visit_in_order([&](ApplicationId other) {
-    first = other;
-    return false;
-  });
-  if (first == id || wanted->is_master) {
-    return {{WaitingFor::its_turn, "it is served at a node's next heartbeat"}};
-  }
-  const ShareOrder::Group& group = shares_.group(shares->group);
+std::string ShareScheduler::shares_in_words(ApplicationId id) const {
+  const ShareOrder::Job& job = *shares_.find(id);
+  const ShareOrder::Group& group = shares_.group(job.group);
   const std::string measure = settings_.policy == DivisionPolicy::asset ? "aggregate" : "dominant";
-  return {{WaitingFor::its_turn, "others come first: the " + measure + " share of " +
-                                     std::string(name_of(shares->group)) + " is " +
-                                     std::to_string(share_of(shares->group, group).value()) +
-                                     ", that of the job " + std::to_string(shares->share.value())}};
+  return "the " + measure + " share of " + std::string(name_of(job.group)) + " is " +
+         std::to_string(share_of(job.group, group).value()) + ", that of the job " +
+         std::to_string(job.share.value());
 }
 
 }  // namespace tracebed

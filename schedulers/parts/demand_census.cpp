@@ -16,11 +16,27 @@ void DemandCensus::leave(Kind kind, const LineKey& /*ask*/) {
 }
 
 const Resources& DemandCensus::minimum() const {
-  if (is_minimum_known_) return minimum_;
+  find_least();
+  return minimum_;
+}
+
+const Resources& DemandCensus::least_wanted() const {
+  find_least();
+  return least_wanted_;
+}
+
+void DemandCensus::find_least() const {
+  if (is_minimum_known_) return;
   is_minimum_known_ = true;
   minimum_ = counts_.empty() ? Resources() : counts_.begin()->first;
-  for (const auto& [demand, count] : counts_) minimum_ = component_minimum(minimum_, demand);
-  return minimum_;
+  least_wanted_ = {};
+  for (const auto& [demand, count] : counts_) {
+    minimum_ = component_minimum(minimum_, demand);
+    for (std::size_t d = 0; d < demand.dimensions_used(); ++d) {
+      if (demand[d] <= 0 || (least_wanted_[d] > 0 && least_wanted_[d] <= demand[d])) continue;
+      least_wanted_[d] = demand[d];
+    }
+  }
 }
 
 DemandList::Kind DemandList::join(const Resources& demand, const LineKey& ask) {

@@ -53,11 +53,16 @@ class DemandCensus {
   // The minimum demand of the waiting asks, by dimension: a node with less free in any dimension
   // has room for none. Zero if none waits.
   const Resources& minimum() const;
+  // The least of the demands that are for something of a dimension; zero if none is.
+  const Resources& least_wanted() const;
 
  private:
+  void find_least() const;
+
   Counts counts_;
   // Computed on demand.
   mutable Resources minimum_;
+  mutable Resources least_wanted_;
   mutable bool is_minimum_known_ = true;
 };
 

@@ -15,6 +15,8 @@ NodeOrder order_of(PlacementSettings::Rule rule) {
     case PlacementSettings::Rule::binpack:
       return NodeOrder::most_used;
     case PlacementSettings::Rule::random:
+    case PlacementSettings::Rule::dot_product:
+    case PlacementSettings::Rule::l2_norm:
       break;
   }
   return NodeOrder::by_id;
@@ -25,10 +27,19 @@ NodeOrder order_of(PlacementSettings::Rule rule) {
 PlacementScheduler::PlacementScheduler(const PlacementSettings& settings)
     : settings_(settings),
       nodes_(order_of(settings.rule), settings.share),
+      space_(settings.rule == PlacementSettings::Rule::l2_norm ? PackingScore::l2_norm
+                                                               : PackingScore::dot_product,
+             settings.weights),
       random_(Random::stream(settings.seed, "scheduler.random")) {}
 
 void PlacementScheduler::node_changed(const ClusterModel& cluster, NodeId node) {
-  if (free().is_alive(node)) {
+  if (packs()) {
+    if (free().is_alive(node)) {
+      space_.update(cluster.node(node), free().free(node));
+    } else {
+      space_.remove(node);
+    }
+  } else if (free().is_alive(node)) {
     nodes_.update(cluster.node(node), free().free(node), containers(node));
   } else {
     nodes_.remove(node);
@@ -61,6 +72,11 @@ NodeId PlacementScheduler::choose(const PlacedAsk& placed) {
 }
 
 NodeId PlacementScheduler::choose_any(const Resources& demand, NodeId avoided) {
+  if (packs()) {
+    return space_.best(demand, [&](NodeId candidate) {
+      return candidate != avoided && free().has_room(candidate, demand);
+    });
+  }
   if (settings_.rule != PlacementSettings::Rule::random) {
     const bool is_left_with_room = settings_.rule == PlacementSettings::Rule::binpack &&
                                    settings_.locality == PlacementSettings::Locality::prefer;
@@ -86,7 +102,7 @@ NodeId PlacementScheduler::choose_at_input(const PlacedAsk& placed) {
   candidates_.clear();
   for (const PlaceCount<NodeId>& wish : ask.nodes) {
     if (wish.place == ask.avoided) continue;
-    if (!nodes_.contains(wish.place) || !free().has_room(wish.place, ask.demand)) continue;
+    if (!free().is_alive(wish.place) || !free().has_room(wish.place, ask.demand)) continue;
     const auto before = placed_at_input_.find({placed.id, wish.place});
     const std::uint32_t used = before == placed_at_input_.end() ? 0 : before->second;
     if (used < wish.count) candidates_.push_back(wish.place);
@@ -102,6 +118,7 @@ NodeId PlacementScheduler::choose_in_racks(const PlacedAsk& placed) {
     return node != ask.avoided && preferred_at(ask.racks, placed.cluster.node(node).rack) > 0 &&
            free().has_room(node, ask.demand);
   };
+  if (packs()) return space_.best(ask.demand, will_do);
   if (settings_.rule != PlacementSettings::Rule::random) {
     const NodeId first = nodes_.first(ask.demand, will_do);
     nodes_.restart();
@@ -118,6 +135,11 @@ NodeId PlacementScheduler::choose_in_racks(const PlacedAsk& placed) {
 NodeId PlacementScheduler::best_of_candidates(const Resources& demand) {
   if (settings_.rule == PlacementSettings::Rule::random) return draw_of(candidates_, random_);
   if (candidates_.empty()) return NodeId();
+  if (packs()) {
+    return *std::min_element(candidates_.begin(), candidates_.end(), [&](NodeId a, NodeId b) {
+      return std::pair(space_.loss(a, demand), a) < std::pair(space_.loss(b, demand), b);
+    });
+  }
   return *std::min_element(candidates_.begin(), candidates_.end(), [&](NodeId a, NodeId b) {
     return nodes_.rank(a, demand) < nodes_.rank(b, demand);
   });

@@ -21,6 +21,7 @@ struct SetScheduler {
 constexpr std::array set_schedulers{
     SetScheduler{"drf_asset", "drf", "policy", "asset"},
     SetScheduler{"drf_ceei", "drf", "policy", "ceei"},
+    SetScheduler{"hdrf_naive", "hdrf", "policy", "naive"},
     SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
     SetScheduler{"slot_capacity_0_20_2", "slot_capacity", "generation", "0.20.2"},
     SetScheduler{"slot_fair_0_20", "slot_fair", "generation", "0.20"},

@@ -87,6 +87,14 @@ TEST(SchedulerRegistry, SaysWhatIsWrong) {
       {"spread",
        {{"share", "largest"}},
        "scheduler spread, setting share: expected one of sum, dominant, got \"largest\""},
+      {"dot_product",
+       {{"weights", "gpu=2"}},
+       "scheduler dot_product, setting weights: expected resources of the run, vcores, memory, got "
+       "\"gpu\""},
+      {"l2_norm",
+       {{"weights", "memory"}},
+       "scheduler l2_norm, setting weights: expected names with weights from 0.001 to 1000, such "
+       "as \"vcores=1,memory=0.5\", got \"memory\""},
       {"fifo",
        {{"minimum_allocation_mib", "1G"}},
        "scheduler fifo, setting minimum_allocation_mib: expected a whole number from 0 to "

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "schedulers/parts/component_maximum.h"
 #include "schedulers/yarn/capacity/victims.h"
-#include "schedulers/yarn/parts/component_maximum.h"
 
 namespace tracebed {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
-#include "schedulers/yarn/parts/component_maximum.h"
+#include "schedulers/parts/component_maximum.h"
 
 namespace tracebed {
 namespace {

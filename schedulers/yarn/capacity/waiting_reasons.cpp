@@ -1,9 +1,9 @@
 // Why an active application's asks wait: the tests of node_offer.cpp, in words.
 #include <algorithm>
 
+#include "schedulers/parts/component_maximum.h"
 #include "schedulers/yarn/capacity/binding_amounts.h"
 #include "schedulers/yarn/capacity/capacity_view.h"
-#include "schedulers/yarn/parts/component_maximum.h"
 
 namespace tracebed {
 namespace {

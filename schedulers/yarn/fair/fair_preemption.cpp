@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "schedulers/parts/component_maximum.h"
 #include "schedulers/yarn/fair/fair_assignment.h"
-#include "schedulers/yarn/parts/component_maximum.h"
 #include "schedulers/yarn/parts/not_negative.h"
 
 namespace tracebed {

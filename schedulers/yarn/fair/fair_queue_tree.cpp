@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "schedulers/parts/component_maximum.h"
 #include "schedulers/yarn/fair/sibling_shares.h"
-#include "schedulers/yarn/parts/component_maximum.h"
 
 namespace tracebed {
 namespace {
