@@ -11,11 +11,15 @@ namespace {
 constexpr std::string_view queue_without_name = "default";
 constexpr std::string_view root_part = "root";
 
+// The tree is walked by recursion. What a longer path has more is part of the last one's name.
+constexpr std::size_t levels_max = 100;
+
 // The parts of a path that are not empty; "root" is not one at its beginning.
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
+    const bool is_last = parts.size() + 1 == levels_max;
+    const std::size_t dot = is_last ? path.size() : std::min(path.find('.'), path.size());
     const std::string_view part = path.substr(0, dot);
     if (!part.empty() && !(parts.empty() && part == root_part)) parts.push_back(part);
     path.remove_prefix(std::min(dot + 1, path.size()));

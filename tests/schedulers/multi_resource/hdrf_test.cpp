@@ -394,5 +394,15 @@ TEST(LargestFreeTest, IsTheMostOfEachResource) {
   }
 }
 
+TEST(Hdrf, BearsAQueueBelowMoreLevelsThanAStackHolds) {
+  std::string path = "a";
+  for (int i = 0; i < 50'000; ++i) path += ".a";
+  TreeStory story(Resources(4, 4), {{path, Resources(1, 1)}});
+  EXPECT_THAT(story.tasks(), ElementsAre(4));
+  const SchedulerView view = story.scheduler().view(story.harness().cluster());
+  EXPECT_EQ(view.queues.size(), 100u);
+  EXPECT_EQ(view.queues.back().queue.path, path);
+}
+
 }  // namespace
 }  // namespace tracebed
