@@ -230,8 +230,8 @@ service Control {
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // Changes one parameter of the scheduler in the replay that is running: a setting that names no
   // file, or in its file the share of application masters, "QUEUE.maximum-am-resource-percent" or
-  // "QUEUE.maxAMShare" (up to 256 bytes each). The scheduler takes the new configuration as a whole,
-  // or refuses it. The outcome is reported by status, as of refresh.
+  // "QUEUE.maxAMShare" (up to 256 bytes each). The scheduler takes the new configuration as a
+  // whole, or refuses it. The outcome is reported by status, as of refresh.
   void tune(1: i64 run, 2: string parameter, 3: string value)
       throws (1: UnknownRun unknown, 2: RunIsNotRunning idle, 3: BadExperiment bad)
   // The agents after that name.

@@ -235,7 +235,6 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                  .devices = experiment_.cluster.devices,
                  .meter = &timer},
                 records);
-
   const NamenodeView namenode(engine);
   const EndOfService end_of_service{*world};
   if (experiment_.storage_options) {
