@@ -95,7 +95,7 @@ write_sweep() {
   cat >"$results/sweep.toml" <<TOML
 name = "by-slurm"
 world = "virtual"
-repetitions = 2
+repetitions = 20
 schedulers = ["fcfs", "fifo"]
 [trace]
 file = "jobs.swf"
