@@ -74,6 +74,7 @@ class SweepRun {
       ++end_.points;
       if (folder_.finished(point.digest)) {
         ++end_.finished;
+        clear_work(point);
       } else {
         waiting_.push_back(&point);
       }
@@ -240,6 +241,18 @@ class SweepRun {
     ++end_.ran;
     note(fmt::format("{} finished in {} s; {} of {} points", title(point), readable(seconds),
                      end_.finished, end_.points));
+  }
+
+  // A process that was killed when it had just moved the point into place left its work.
+  void clear_work(const SweepPoint& point) const {
+    const std::filesystem::path work = folder_.work(point.digest);
+    if (!std::filesystem::exists(work)) return;
+    try {
+      FolderLock lock(work);
+      remove_work(work, lock);
+    } catch (const EnvironmentError&) {
+      // Its process is about to remove it.
+    }
   }
 
   static std::string remove_work(const std::filesystem::path& work, FolderLock& lock) {

@@ -40,14 +40,14 @@ has_a_point() { [ -n "$(ls "$results/slurm/points" 2>/dev/null)" ]; }
 has_a_task() { squeue --noheader --states=R --name=tracebed-sweep --format=%i | grep -q .; }
 
 unpack() {
-  mkdir -p "$results/packages" "$results/root"
+  mkdir -p "$results/packages" "$results/unpacked"
   (cd "$results/packages" && apt-get download -q "${packages[@]}" >/dev/null 2>&1) ||
     failed "Debian's packages of Slurm can be downloaded"
   local package
-  for package in "$results"/packages/*.deb; do dpkg -x "$package" "$results/root"; done
-  export LD_LIBRARY_PATH="$results/root/usr/lib/x86_64-linux-gnu"
+  for package in "$results"/packages/*.deb; do dpkg -x "$package" "$results/unpacked"; done
+  export LD_LIBRARY_PATH="$results/unpacked/usr/lib/x86_64-linux-gnu"
   LD_LIBRARY_PATH+=":$LD_LIBRARY_PATH/slurm-wlm"
-  export PATH="$programs:$results/root/usr/bin:$PATH" SLURM_CONF="$results/slurm.conf"
+  export PATH="$programs:$results/unpacked/usr/bin:$PATH" SLURM_CONF="$results/slurm.conf"
 }
 
 start() {
@@ -70,7 +70,7 @@ StateSaveLocation=$results/state
 SlurmdSpoolDir=$results/spool
 SlurmctldPidFile=$results/slurmctld.pid
 SlurmdPidFile=$results/slurmd.pid
-PluginDir=$results/root/usr/lib/x86_64-linux-gnu/slurm-wlm
+PluginDir=$results/unpacked/usr/lib/x86_64-linux-gnu/slurm-wlm
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerParameters=sched_min_interval=0
@@ -80,7 +80,7 @@ PartitionName=all Nodes=$host Default=YES State=UP
 CONF
   slurmctld-wlm -D -c >"$results/slurmctld.log" 2>&1 &
   daemons+=($!)
-  slurmd-wlm -D -d "$results/root/usr/sbin/slurmstepd-wlm" >"$results/slurmd.log" 2>&1 &
+  slurmd-wlm -D -d "$results/unpacked/usr/sbin/slurmstepd-wlm" >"$results/slurmd.log" 2>&1 &
   daemons+=($!)
   await 30 is_up || failed "Slurm is up"
   echo "Slurm is up"
@@ -95,7 +95,7 @@ write_sweep() {
   cat >"$results/sweep.toml" <<TOML
 name = "by-slurm"
 world = "virtual"
-repetitions = 2
+repetitions = 20
 schedulers = ["fcfs", "fifo"]
 [trace]
 file = "jobs.swf"
@@ -114,7 +114,7 @@ submit() {
 }
 
 unpack
-PATH="$results/root/usr/sbin:$PATH"
+PATH="$results/unpacked/usr/sbin:$PATH"
 rm -rf "$results/slurm" "$results/cores"
 start
 write_sweep
