@@ -245,8 +245,8 @@ TEST_F(Coordinator, RefreshesTheQueuesOfARunThatGoesOn) {
   };
   for (const Case& test :
        {Case{"root.a.maximum-am-resource-percent=0.25", true, "loaded another configuration"},
-        Case{"default_node_locality_delay=7", true, "loaded another configuration"},
-        Case{"default_node_locality_delay=soon", false, "got 'soon'"},
+        Case{"default_node_locality_delay=40", true, "loaded another configuration"},
+        Case{"default_node_locality_delay=soon", false, "got \"soon\""},
         Case{"root.a.maximum-am-resource-percent=1.5", false,
              "expected a part from 0 to 1, got '1.5'"},
         Case{"root.c.maximum-am-resource-percent=0.5", false, "root.c"},
