@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <tuple>
 
 #include "core/settings.h"
 #include "core/visit.h"
@@ -110,6 +109,11 @@ void TetrisScheduler::see(const SchedulerInput& input) {
           const bool counts = kind != kinds_.end() && finished.end == ContainerEnd::succeeded;
           durations_.ended(finished.ask, finished.node, finished.application,
                            counts ? std::optional(kind->second) : std::nullopt, now_);
+          estimate_durations(finished.application);
+        },
+        [&](const AskChanged& changed) {
+          const Ask* ask = input.cluster.asks.find(changed.ask);
+          if (ask != nullptr) estimate_durations(ask->application);
         },
         [&](const ContainerRecovered& recovered) {
           durations_.started(recovered.ask, recovered.node, now_);
@@ -122,8 +126,8 @@ void TetrisScheduler::see(const SchedulerInput& input) {
           if (capacities_.size() <= node) capacities_.resize(node + 1);
           capacities_[node] = input.cluster.node(added.node).capacity;
         },
-        Ignore<NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged,
-               AskRemoved, PreemptionSettled, PreemptionDue, Tick>{});
+        Ignore<NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved, AskRemoved,
+               PreemptionSettled, PreemptionDue, Tick>{});
   }
 }
 
@@ -131,6 +135,15 @@ void TetrisScheduler::job_added(const SlotJob& job) {
   Job& counted = known_[job.id];
   counted.key.submitted = job.submitted;
   counted.key.id = job.id;
+  estimate_durations(job.id);
+}
+
+void TetrisScheduler::estimate_durations(ApplicationId id) {
+  const auto found = known_.find(id);
+  if (found == known_.end()) return;
+  for (const SlotKind kind : slot_kinds) {
+    found->second.durations[kind] = durations_.estimate(id, kind);
+  }
 }
 
 void TetrisScheduler::job_removed(ApplicationId id) {
@@ -186,7 +199,7 @@ WideAmount TetrisScheduler::work_of(const SlotJob& job, const Job& counted) cons
   WideAmount work = 0;
   for (const SlotKind kind : slot_kinds) {
     sizes[kind] += size_of(counted.demand[kind]) * WideAmount{job.running[kind]};
-    if (sizes[kind] > 0) work += sizes[kind] * durations_.estimate(job.id, kind);
+    if (sizes[kind] > 0) work += sizes[kind] * counted.durations[kind];
   }
   return work;
 }
@@ -320,13 +333,12 @@ std::optional<TetrisScheduler::Scored> TetrisScheduler::best_in(const Files& fil
 
 void TetrisScheduler::look_through(const Fitting& fitting, double work_factor,
                                    const Service& service, std::optional<Scored>& best) const {
-  const auto comes_before = [](const Candidate& a, const Candidate& b) {
-    return std::tie(a.submitted, a.job, a.ask) < std::tie(b.submitted, b.job, b.ask);
-  };
   for (const Candidate& candidate : fitting.demand_class->candidates) {
     const double of_work = work_factor * static_cast<double>(candidate.work);
-    // None of the others has less work.
-    if (best && fitting.alignment - of_work < best->score) return;
+    const double most = fitting.alignment - of_work;
+    // None of the others has less work, and of equal ones the first is found.
+    if (best && (most < best->score || (most == best->score && best->candidate < candidate)))
+      return;
     if (service.without_room.contains(candidate.ask)) continue;
     const SlotJob& job = *jobs().find(candidate.job);
     const auto ask = std::find_if(job.asks.begin(), job.asks.end(),
@@ -336,11 +348,9 @@ void TetrisScheduler::look_through(const Fitting& fitting, double work_factor,
     const bool is_remote = *level == Locality::rack || *level == Locality::off_switch;
     const double aligned = fitting.alignment * (is_remote ? 1 - settings_.remote_penalty : 1);
     const double score = aligned - of_work;
-    if (best && (score < best->score ||
-                 (score == best->score && !comes_before(candidate, best->candidate)))) {
-      continue;
-    }
-    best = {score, candidate};
+    const bool is_worse =
+        best && (score < best->score || (score == best->score && best->candidate < candidate));
+    if (!is_worse) best = {score, candidate};
   }
 }
 

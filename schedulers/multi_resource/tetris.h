@@ -7,7 +7,8 @@
 //   not have the task's input.
 // - Shortest remaining work (3.3): a job's work p is the sum over its tasks that have not ended of
 //   what they demand, as parts of all there is, times their duration. The score is a − m p, where m
-//   is ε ā / p̄: the averages of alignment and work over the tasks that could be placed.
+//   is ε ā / p̄: the averages of alignment and work over the tasks that could be placed. Of equal
+//   scores, the one with less work comes first, then the older job.
 // - Fairness (3.4): only tasks of the first ⌈(1 − f) J⌉ of J jobs are looked at, in the order of
 // how
 //   far a job is below its fair share: here by the dominant share, the least first.
@@ -18,7 +19,7 @@
 // - [tetris-estimates] The paper estimates demands and durations from earlier runs of a job, and
 //   measures what tasks really use. Here demands are what is asked for and enforced; the duration
 //   of a job's maps or reduces is the mean of those that have ended, before any has that of all
-//   jobs, and before any at all a second.
+//   jobs (when one of its tasks ended or it asked for some), and before any at all a second.
 // - [tetris-dimensions] The paper's demands are of CPU, memory, disk and network, the two latter
 //   where the input is, too. Here they are the resources that a run has; where the input is counts
 //   by the penalty alone.
@@ -123,8 +124,9 @@ class TetrisScheduler final : public LeastShareFirst {
     bool wants = false;
     bool is_first = false;  // among the first (1 − f) J
     std::vector<Filed> filed;
-    std::set<AskId> asks;       // all that it ever had
-    PerKind<Resources> demand;  // of the last ask of a kind
+    std::set<AskId> asks;             // all that it ever had
+    PerKind<Resources> demand;        // of the last ask of a kind
+    PerKind<std::int64_t> durations;  // estimated, in microseconds
   };
   struct Scored {
     double score = 0;
@@ -153,6 +155,8 @@ class TetrisScheduler final : public LeastShareFirst {
   bool give_task(NodeId node, SlotOffer& offer) override;
   std::string shares_in_words(ApplicationId id) const override;
 
+  // Only at events: a call without news must not make a difference.
+  void estimate_durations(ApplicationId id);
   void count(const SlotJob& job, Job& counted);
   bool is_before_barrier(const SlotJob& job, const SlotAsk& ask) const;
   std::int64_t size_of(const Resources& demand) const;
