@@ -211,6 +211,13 @@ std::vector<Difference> hdrf_differences() {
   return {{"hdrf-exhausted"}, {"hdrf-jobs-of-inner-queues"}};
 }
 
+std::vector<Difference> tetris_differences() {
+  return {{"tetris-estimates", is_not_set("work_weight", "0")},
+          {"tetris-dimensions"},
+          {"tetris-none-of-the-first", is_not_set("fairness", "0")},
+          {"tetris-barriers", is_not_set("barrier", "1")}};
+}
+
 std::vector<Difference> dbd_differences() {
   return {{"dbd-cut-off"},
           {"dbd-order", is_not_set("order", "sorted")},

@@ -17,6 +17,7 @@ std::vector<Difference> slot_fair_differences();
 std::vector<Difference> mfs_differences();
 std::vector<Difference> drf_differences();
 std::vector<Difference> hdrf_differences();
+std::vector<Difference> tetris_differences();
 std::vector<Difference> dbd_differences();
 std::vector<Difference> spread_differences();   // and of Binpack
 std::vector<Difference> packing_differences();  // of DotProduct and L2Norm

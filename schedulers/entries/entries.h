@@ -12,6 +12,7 @@ std::vector<std::string> as_unknown(std::vector<std::string> places);
 SchedulerEntry drf_entry();
 SchedulerEntry hdrf_entry();
 SchedulerEntry mfs_entry();
+SchedulerEntry tetris_entry();
 
 // placement_entries.cpp
 SchedulerEntry binpack_entry();

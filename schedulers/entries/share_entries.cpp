@@ -1,8 +1,9 @@
-// MFS, DRF and hierarchical DRF as they are registered.
+// MFS, DRF, hierarchical DRF and Tetris as they are registered.
 #include "schedulers/entries/differences.h"
 #include "schedulers/entries/entries.h"
 #include "schedulers/multi_resource/hierarchical_scheduler.h"
 #include "schedulers/multi_resource/share_scheduler.h"
+#include "schedulers/multi_resource/tetris.h"
 
 namespace tracebed {
 namespace {
@@ -30,6 +31,12 @@ MadeShares make_drf(const SchedulerEntry& entry, const SchedulerParameters& para
 
 MadeShares make_hdrf(const SchedulerEntry& entry, const SchedulerParameters& parameters) {
   return make_shares<HierarchicalScheduler>(read_hdrf_settings(parameters), entry, parameters);
+}
+
+MadeShares make_tetris(const SchedulerEntry&, const SchedulerParameters& parameters) {
+  const auto settings = read_tetris_settings(parameters);
+  if (!settings) return settings.error();
+  return MadeShares(std::make_unique<TetrisScheduler>(settings.value(), parameters.dimensions));
 }
 
 }  // namespace
@@ -71,6 +78,19 @@ SchedulerEntry mfs_entry() {
       .make = make_mfs,
       .imitated = "Ma et al. (2012)",
       .differences = mfs_differences()};
+}
+
+SchedulerEntry tetris_entry() {
+  return {.name = "tetris",
+          .summary =
+              "Tetris: a node's next task is the one that is best aligned with what is free there, "
+              "less "
+              "the remaining work of its job, among the jobs furthest below their fair share.",
+          .source = "Grandl et al., SIGCOMM 2014, section 3",
+          .settings = tetris_setting_descriptions(),
+          .make = make_tetris,
+          .imitated = "Grandl et al. (2014)",
+          .differences = tetris_differences()};
 }
 
 }  // namespace tracebed

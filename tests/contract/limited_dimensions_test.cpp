@@ -50,6 +50,7 @@ constexpr std::array rows{
     Row{"drf", "", "", all},
     Row{"mfs", "", "", all},
     Row{"hdrf", "", "", all},
+    Row{"tetris", "", "", all},
     Row{"spread", "", "", all},
     Row{"binpack", "", "", all},
     Row{"random", "", "", all},
