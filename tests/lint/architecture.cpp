@@ -64,10 +64,10 @@ const std::vector<Room>& rooms() {
        {"command_line", "core", "system", "traces", "schedulers", "controllers", "applications",
         "report", "coordinator/config", "coordinator/real", "coordinator/resolving",
         "coordinator/monitoring", "coordinator/recorded", "coordinator/reproductions",
-        "coordinator/runner", "coordinator/scenario", "coordinator/api", "hdfs_client"}},
+        "coordinator/runner", "coordinator/scenario", "coordinator/api", "hdfs_client", "kernels"}},
       {"agents",
        {"core", "system", "daemon", "protocol", "protocol/hdfs", "protocol/shuffle",
-        "protocol/webhdfs", "hdfs_client", "shuffle_client", "applications"}},
+        "protocol/webhdfs", "hdfs_client", "shuffle_client", "kernels", "applications"}},
   };
   return all;
 }
