@@ -13,8 +13,12 @@ constexpr std::size_t parts_per_request_max = 20;  // ShuffleSchedulerImpl.MAX_M
 
 }  // namespace
 
+std::int64_t sources_of(const TaskWork& work) {
+  return work.shuffle_sources;
+}
+
 FetchSchedule::FetchSchedule(const TaskWork& work, std::uint64_t seed)
-    : sources_(work.shuffle_sources),
+    : sources_(sources_of(work)),
       offset_(work.shuffle_offset),
       length_(work.shuffle_length),
       requests_max_(work.shuffle_copies),

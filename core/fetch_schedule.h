@@ -17,6 +17,9 @@
 
 namespace tracebed {
 
+// Of how many tasks the work fetches the output.
+std::int64_t sources_of(const TaskWork& work);
+
 class FetchSchedule {
  public:
   using Host = std::uint32_t;  // as the caller numbers them

@@ -10,6 +10,7 @@
 
 #include "core/datanode_messages.h"
 #include "core/ids.h"
+#include "core/kernel_work.h"
 #include "core/storage_call.h"
 #include "core/storage_reply.h"
 
@@ -87,6 +88,8 @@ struct AnswerDatanode {
 struct StoreReplicas {
   NodeId node;
   std::vector<BlockName> blocks;
+  // Of each of them; empty if none is of a kernel's input.
+  std::vector<BlockDataset> datasets = {};
   bool operator==(const StoreReplicas&) const = default;
 };
 struct AnswerStorageCall {

@@ -54,6 +54,11 @@ struct TaskWork : Work {
   std::int64_t shuffle_offset = 0;
   std::int64_t shuffle_length = 0;
   std::int64_t shuffle_copies = 0;  // from how many machines at a time; likewise
+  // The kernel of its job (core/kernel_work.h), 0 for a profile; the seed of its input; and how
+  // many reduces the job has. Set by the engine, too.
+  std::int64_t kernel_kind = 0;
+  std::int64_t dataset_seed = 0;
+  std::int64_t kernel_reduces = 0;
 
   bool operator==(const TaskWork&) const = default;
 };
@@ -104,6 +109,7 @@ inline constexpr std::int64_t task_amount_max = std::int64_t{1} << 53;
 inline constexpr std::int64_t task_memory_mib_max = std::int64_t{1} << 40;
 inline constexpr std::int64_t output_replication_max = 512;                   // dfs.replication.max
 inline constexpr std::int64_t output_job_max = (std::int64_t{1} << 32) - 2;   // of a JobId
+inline constexpr std::int64_t kernel_kind_max = 6;                            // of a KernelKind
 inline constexpr std::int64_t output_part_max = (std::int64_t{1} << 48) - 1;  // of a TaskRef
 
 // In the order in which they are encoded: a new one comes last, so that older logs can be read.
@@ -142,6 +148,10 @@ inline constexpr std::array task_work_fields = {
                                                task_amount_max),
     task_work_field<&TaskWork::shuffle_copies>("shuffle_copies", WorkMeasure::manner,
                                                ShuffleOptions::parallel_copies_max),
+    task_work_field<&TaskWork::kernel_kind>("kernel_kind", WorkMeasure::manner, kernel_kind_max),
+    task_work_field<&TaskWork::dataset_seed>("dataset_seed", WorkMeasure::manner, task_amount_max),
+    task_work_field<&TaskWork::kernel_reduces>("kernel_reduces", WorkMeasure::manner,
+                                               task_amount_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,

@@ -181,9 +181,11 @@ ClientResult<Bytes> FileReader::next_of_replica() {
 }
 
 ClientStatus FileReader::check_content(Bytes bytes) const {
-  if (!options_.verifies_generated_content) return client_success();
+  if (!options_.verifies_generated_content && !options_.count_right) return client_success();
   const std::uint64_t offset = position_ - block_->offset();
-  const std::size_t right = BlockContent(block_->b().block_id()).count_matching(offset, bytes);
+  const std::size_t right =
+      options_.count_right ? options_.count_right(position_, bytes)
+                           : BlockContent(block_->b().block_id()).count_matching(offset, bytes);
   if (right == bytes.size()) return client_success();
   return ClientFailure{ClientFailureKind::corrupt,
                        transfer_address(datanode_.id()) + ": byte " +

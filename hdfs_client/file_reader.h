@@ -29,6 +29,9 @@ struct FileReadOptions {
   bool verifies_checksums = true;
   // Each byte is to be that of core/block_content.h; one that is not makes its replica corrupt.
   bool verifies_generated_content = false;
+  // Instead, of a file whose bytes follow from their place in it: how many of these bytes, which
+  // begin at `offset` of the file, are right, from the first on.
+  std::function<std::size_t(std::uint64_t offset, Bytes bytes)> count_right;
   MinimumRate minimum_rate;           // below it, another replica is tried, if there is one
   unsigned acquire_failures_max = 3;  // dfs.client.max.block.acquire.failures
   // dfs.client.retry.window.base: the n-th wait for other locations, from 0 on, lasts n times as

@@ -34,6 +34,7 @@
 #include "core/datanode_options.h"
 #include "core/datanode_orders.h"
 #include "core/ids.h"
+#include "core/kernel_work.h"
 #include "core/replica_store_kind.h"
 #include "core/storage_call.h"
 #include "core/storage_failure.h"
@@ -195,6 +196,7 @@ struct DatanodeCallAnswer {
 struct StoreOrder {
   std::uint64_t number = 0;  // from 1, ascending over all sessions with the datanode
   std::vector<BlockName> blocks;
+  std::vector<BlockDataset> datasets = {};  // of each block, or empty
   bool operator==(const StoreOrder&) const = default;
 };
 

@@ -300,12 +300,35 @@ ToDatanode read_part(Reader& reader, const fb::DatanodeCallAnswer& answer) {
   return result;
 }
 
+std::vector<BlockDataset> read_datasets(Reader& reader, const fb::StoreOrder& order,
+                                        const std::vector<BlockName>& blocks) {
+  constexpr std::uint32_t words_of_one = 3;
+  constexpr auto end_max = static_cast<std::uint64_t>(kernel_input_bytes_max);
+  const auto& words = *order.datasets();
+  std::vector<BlockDataset> datasets;
+  if (words.size() != words_of_one * blocks.size()) {
+    reader.require(false, "datasets");
+    return datasets;
+  }
+  for (std::uint32_t i = 0; i < words.size(); i += words_of_one) {
+    const auto length = static_cast<std::uint64_t>(blocks[i / words_of_one].length);
+    reader.require((words[i] == 0 || is_run_kernel(words[i])) &&
+                       words[i + 1] <= static_cast<std::uint64_t>(task_amount_max) &&
+                       words[i + 2] <= end_max &&
+                       (words[i] == 0 || length <= end_max - words[i + 2]),
+                   "a dataset");
+    datasets.push_back({static_cast<std::uint8_t>(words[i]), words[i + 1], words[i + 2]});
+  }
+  return datasets;
+}
+
 ToDatanode read_part(Reader& reader, const fb::StoreOrder& order) {
   StoreOrder result;
   result.number = read_number(reader, order.number());
   const auto rows = read_replica_rows(reader, *order.rows(), order.count(), 0);
   result.blocks.reserve(rows.size());
   for (const ReplicaRow& row : rows) result.blocks.push_back(to_block(row));
+  if (order.datasets() != nullptr) result.datasets = read_datasets(reader, order, result.blocks);
   return result;
 }
 

@@ -237,8 +237,14 @@ Offset part(Builder& builder, const DatanodeCallAnswer& answer) {
 
 Offset part(Builder& builder, const StoreOrder& order) {
   const auto rows = packed(builder, order.blocks);
+  std::vector<std::uint64_t> words;
+  for (const BlockDataset& dataset : order.datasets) {
+    words.insert(words.end(), {dataset.kernel, dataset.seed, dataset.offset});
+  }
+  const auto datasets = words.empty() ? flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>>()
+                                      : builder.CreateVector(words);
   return fb::CreateStoreOrder(builder, order.number,
-                              static_cast<std::uint32_t>(order.blocks.size()), rows)
+                              static_cast<std::uint32_t>(order.blocks.size()), rows, datasets)
       .Union();
 }
 

@@ -16,6 +16,7 @@ StoreStatus write_generated(const GeneratedContent& content, const ReplicaFiles&
   info.block_id = content.block_id;
   info.length = content.length;
   info.is_generated = true;
+  info.dataset = content.dataset;
   const ReplicaReader reader(info, content.damages);
   std::vector<std::byte> buffer(static_cast<std::size_t>(std::min(buffer_bytes, content.length)));
   std::vector<std::byte> checksums(replica_checksums.bytes(buffer.size()));

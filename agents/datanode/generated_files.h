@@ -13,6 +13,7 @@ struct GeneratedContent {
   std::uint64_t block_id = 0;
   std::uint64_t length = 0;
   std::vector<DamagedRange> damages = {};
+  BlockDataset dataset = {};
 };
 
 // The bytes with their damages, and the checksums of the right ones; into files without bytes.

@@ -38,7 +38,7 @@ std::optional<GeneratedRow> parse_row(const Words& words) {
   using Change = GeneratedRow::Change;
   if (words.back() != checksum_of(words)) return std::nullopt;
   const bool is_known = words[0] >= static_cast<std::uint64_t>(Change::added) &&
-                        words[0] <= static_cast<std::uint64_t>(Change::damaged);
+                        words[0] <= static_cast<std::uint64_t>(Change::of_dataset);
   if (!is_known) return std::nullopt;
   return GeneratedRow{Change(words[0]), words[1], words[2], words[3], words[4]};
 }
@@ -56,6 +56,12 @@ void apply(const GeneratedRow& row, std::map<std::uint64_t, GeneratedReplica>& r
         found->second.damages.push_back({row.offset, row.bytes});
       }
       return;
+    case GeneratedRow::Change::of_dataset:
+      if (const auto found = replicas.find(row.block_id); found != replicas.end()) {
+        found->second.dataset = {static_cast<std::uint8_t>(row.generation_stamp), row.bytes,
+                                 row.offset};
+      }
+      return;
   }
 }
 
@@ -63,6 +69,7 @@ std::vector<GeneratedRow> rows_of(const std::map<std::uint64_t, GeneratedReplica
   std::vector<GeneratedRow> rows;
   for (const auto& [id, replica] : replicas) {
     rows.push_back({GeneratedRow::Change::added, id, replica.generation_stamp, 0, replica.length});
+    if (replica.dataset.kernel != 0) rows.push_back(dataset_row(id, replica.dataset));
     for (const DamagedRange& damage : replica.damages) {
       rows.push_back({GeneratedRow::Change::damaged, id, replica.generation_stamp, damage.offset,
                       damage.bytes});
@@ -72,6 +79,10 @@ std::vector<GeneratedRow> rows_of(const std::map<std::uint64_t, GeneratedReplica
 }
 
 }  // namespace
+
+GeneratedRow dataset_row(std::uint64_t block_id, const BlockDataset& dataset) {
+  return {GeneratedRow::Change::of_dataset, block_id, dataset.kernel, dataset.offset, dataset.seed};
+}
 
 StoreResult<GeneratedRows> GeneratedRows::open(const ReplicaFolder& folder) {
   StoreResult<FileDescriptor> file = folder.open_generated(false);

@@ -23,18 +23,23 @@ struct GeneratedReplica {
   std::uint64_t generation_stamp = 0;
   std::uint64_t length = 0;
   std::vector<DamagedRange> damages = {};
+  BlockDataset dataset = {};
   bool operator==(const GeneratedReplica&) const = default;
 };
 
 struct GeneratedRow {
   // `damaged` adds a range to those of the replica; `added` replaces the replica if there is one.
-  enum class Change : std::uint64_t { added = 1, removed = 2, damaged = 3 };
+  // `of_dataset` follows `added` where the bytes are a kernel's: its number is in the place of the
+  // stamp, the seed in that of the bytes.
+  enum class Change : std::uint64_t { added = 1, removed = 2, damaged = 3, of_dataset = 4 };
   Change change = Change::added;
   std::uint64_t block_id = 0;
   std::uint64_t generation_stamp = 0;
-  std::uint64_t offset = 0;  // of the damage
+  std::uint64_t offset = 0;  // of the damage, or of the block in the dataset
   std::uint64_t bytes = 0;   // of the replica, or of the damage
 };
+
+GeneratedRow dataset_row(std::uint64_t block_id, const BlockDataset& dataset);
 
 class GeneratedRows {
  public:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/kernel_work.h"
 #include "core/result.h"
 
 namespace tracebed {
@@ -23,7 +24,8 @@ struct ReplicaInfo {
   std::uint64_t acknowledged =
       0;  // of these, what the whole pipeline has: what readers may ask for
   ReplicaStage stage = ReplicaStage::finalized;
-  bool is_generated = false;  // no file, but the function of block id and offset
+  bool is_generated = false;  // no file, but a function of block id and offset, or the dataset
+  BlockDataset dataset = {};  // of a generated one: what its bytes are
   bool is_corrupt = false;    // found wrong by a reader, by the datanode or at its start
 
   bool operator==(const ReplicaInfo&) const = default;

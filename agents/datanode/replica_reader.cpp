@@ -4,8 +4,26 @@
 
 #include "core/block_content.h"
 #include "core/check.h"
+#include "kernels/kernel_input.h"
 
 namespace tracebed {
+
+namespace {
+
+// Up to the block's end. Orders of the namenode have only datasets that can be made.
+std::unique_ptr<kernels::Dataset> dataset_of(const ReplicaInfo& info) {
+  const BlockDataset& dataset = info.dataset;
+  if (dataset.kernel == 0) return nullptr;
+  auto made = kernels::make_input({static_cast<KernelKind>(dataset.kernel), dataset.seed},
+                                  dataset.offset + info.length);
+  TRACEBED_CHECK(made.has_value(), "a stored replica has a dataset that can be made");
+  return *std::move(made);
+}
+
+}  // namespace
+
+ReplicaReader::ReplicaReader(const ReplicaInfo& info, std::vector<DamagedRange> damages)
+    : info_(info), damages_(std::move(damages)), dataset_(dataset_of(info)) {}
 
 void invert(const DamagedRange& range, std::uint64_t offset, std::span<std::byte> bytes) {
   const std::uint64_t begin = std::max(range.offset, offset);
@@ -47,7 +65,11 @@ void ReplicaReader::generate(std::uint64_t offset, std::span<std::byte> bytes,
   const BlockContent content(info_.block_id);
   for (std::size_t at = 0; at < bytes.size(); at += pass_bytes) {
     const auto part = bytes.subspan(at, std::min(pass_bytes, bytes.size() - at));
-    content.fill(offset + at, part);
+    if (dataset_) {
+      dataset_->fill(info_.dataset.offset + offset + at, part);
+    } else {
+      content.fill(offset + at, part);
+    }
     if (checksums.empty()) continue;
     const auto sums =
         checksums.subspan(at / chunk_bytes * checksum_bytes, replica_checksums.bytes(part.size()));

@@ -2,6 +2,7 @@
 // grow, be finalized or be deleted meanwhile.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "agents/datanode/generated_rows.h"
 #include "agents/datanode/replica_files.h"
+#include "kernels/dataset.h"
 
 namespace tracebed {
 
@@ -19,8 +21,7 @@ class ReplicaReader {
                 std::optional<ChunkChecksum> last_checksum)
       : info_(info), files_(std::move(files)), last_checksum_(last_checksum) {}
   // Of a generated replica.
-  ReplicaReader(const ReplicaInfo& info, std::vector<DamagedRange> damages)
-      : info_(info), damages_(std::move(damages)) {}
+  ReplicaReader(const ReplicaInfo& info, std::vector<DamagedRange> damages);
 
   const ReplicaInfo& info() const { return info_; }
 
@@ -42,6 +43,7 @@ class ReplicaReader {
   ReplicaFiles files_;
   std::optional<ChunkChecksum> last_checksum_;
   std::vector<DamagedRange> damages_;
+  std::unique_ptr<kernels::Dataset> dataset_;  // of the bytes; null: they follow from the id
 };
 
 // Inverts the bits of what lies in the range, of the bytes from `offset` on.

@@ -24,7 +24,8 @@ ReplicaStore::ReplicaStore(const std::filesystem::path& folder, const StoreOptio
     row.info = {.block_id = id,
                 .generation_stamp = replica.generation_stamp,
                 .acknowledged = replica.length,
-                .is_generated = true};
+                .is_generated = true,
+                .dataset = replica.dataset};
     row.damages = replica.damages;
     set_length(rows_.emplace(id, row).first->second, replica.length);
   }

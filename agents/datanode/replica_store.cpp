@@ -21,20 +21,26 @@ StoreStatus ReplicaStore::add_rows(std::span<const OrderedReplica> replicas) {
   std::vector<GeneratedRow> rows;
   StoreStatus status = stored();
   for (const OrderedReplica& replica : replicas) {
-    const auto [id, stamp, length] = replica;
+    const auto [id, stamp, length, dataset] = replica;
     if (rows_.contains(id))
       status = store_error(StoreFailure::replica_exists, id);
     else if (!has_room(length))
       status = store_error(StoreFailure::disk_full, id);
     if (!status) break;
     Row row;
-    row.info = {
-        .block_id = id, .generation_stamp = stamp, .acknowledged = length, .is_generated = true};
+    row.info = {.block_id = id,
+                .generation_stamp = stamp,
+                .acknowledged = length,
+                .is_generated = true,
+                .dataset = dataset};
     set_length(rows_.emplace(id, row).first->second, length);
     rows.push_back({GeneratedRow::Change::added, id, stamp, 0, length});
+    if (dataset.kernel != 0) rows.push_back(dataset_row(id, dataset));
   }
   if (const StoreStatus written = generated_.append(rows); !written) {
-    for (const GeneratedRow& row : rows) erase(row.block_id);
+    for (const GeneratedRow& row : rows) {
+      if (row.change == GeneratedRow::Change::added) erase(row.block_id);
+    }
     return written;
   }
   return status;
@@ -44,7 +50,8 @@ StoreStatus ReplicaStore::add_files(const OrderedReplica& replica) {
   StoreResult<ReplicaWriter> writer =
       create(replica.block_id, replica.generation_stamp, replica.length);
   if (!writer) return writer.error();
-  StoreStatus status = write_generated({replica.block_id, replica.length, {}}, writer->files_);
+  StoreStatus status =
+      write_generated({replica.block_id, replica.length, {}, replica.dataset}, writer->files_);
   writer->length_ = replica.length;
   if (status) status = publish(replica.block_id, writer->writer_, {replica.length, {}});
   if (status) status = writer->finalize();
@@ -134,9 +141,10 @@ StoreResult<ReplicaFiles> ReplicaStore::make_files(Lock& lock, std::uint64_t blo
   const Row copied = *find_row(block_id);
   lock.unlock();
   StoreResult<ReplicaFiles> files = folder_.create(block_id, new_stamp);
-  StoreStatus status = files
-                           ? write_generated({block_id, copied.info.length, copied.damages}, *files)
-                           : files.error();
+  StoreStatus status =
+      files ? write_generated({block_id, copied.info.length, copied.damages, copied.info.dataset},
+                              *files)
+            : files.error();
   lock.lock();
   Row* row = row_of(block_id, writer);
   if (row == nullptr) status = store_error(StoreFailure::writer_is_replaced, block_id);
@@ -150,6 +158,7 @@ StoreResult<ReplicaFiles> ReplicaStore::make_files(Lock& lock, std::uint64_t blo
     return status.error();
   }
   row->info.is_generated = false;
+  row->info.dataset = {};
   row->info.stage = ReplicaStage::being_written;
   row->info.generation_stamp = new_stamp;
   row->damages.clear();

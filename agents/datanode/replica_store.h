@@ -1,8 +1,8 @@
 // The replicas of a datanode: which there are, in which stage, and the changes that the write
 // pipeline, the namenode and recovery make of them
 // (org.apache.hadoop.hdfs.server.datanode.fsdataset. impl.FsDatasetImpl). What clients write is in
-// files. What the namenode orders is a row where the store is `generated` (core/block_content.h),
-// and files with the same bytes where it is `disk`.
+// files. What the namenode orders is a row where the store is `generated` (core/block_content.h, or
+// a kernel's dataset), and files with the same bytes where it is `disk`.
 //
 // Threads: any may call anything. A replica has one writer and any number of readers; deleting it
 // ends neither the writer's nor the readers' use of their files, but nothing more is published.
@@ -44,6 +44,7 @@ struct OrderedReplica {
   std::uint64_t block_id = 0;
   std::uint64_t generation_stamp = 0;
   std::uint64_t length = 0;
+  BlockDataset dataset = {};
 };
 
 struct StoreFigures {

@@ -203,7 +203,15 @@ void DatanodeDaemon::execute(const wire::ReportAnswer& answer) {
 }
 
 void DatanodeDaemon::execute(const wire::StoreOrder& order) {
-  if (datanode_) datanode_->store(order.number, order.blocks);
+  if (!datanode_) return;
+  std::vector<OrderedReplica> replicas;
+  replicas.reserve(order.blocks.size());
+  for (std::size_t i = 0; i < order.blocks.size(); ++i) {
+    const BlockName& block = order.blocks[i];
+    replicas.push_back({block.id, block.generation_stamp, static_cast<std::uint64_t>(block.length),
+                        order.datasets.empty() ? BlockDataset() : order.datasets[i]});
+  }
+  datanode_->store(order.number, std::move(replicas));
 }
 
 void DatanodeDaemon::execute(const wire::AdministrationOrder& order) {

@@ -14,11 +14,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "agents/task/kernel_task.h"
 #include "agents/task/profile_work.h"
 #include "agents/task/progress_report.h"
 #include "agents/task/task_input.h"
 #include "agents/task/task_output.h"
 #include "core/exit_codes.h"
+#include "core/kernel_work.h"
 #include "core/shuffle_work.h"
 
 namespace tracebed {
@@ -132,6 +134,21 @@ Result<int, Failure> work(const WorkSpec& spec, Shuffle* shuffle) {
   return to_int(ExitCode::success);
 }
 
+Result<int, Failure> work_on_kernel(const WorkSpec& spec) {
+  const Result<shuffle::JobToken> token = read_token();
+  if (!token) return Failure{.message = token.error().message};
+  KernelTask task(spec, *token, stop);
+  const Status done = task.run();
+  const Status reported = tell({.container = static_cast<std::uint32_t>(spec.container),
+                                .progress = task.is_done() ? whole_work : 0,
+                                .read = task.read(),
+                                .written = task.written(),
+                                .shuffled = task.shuffled()});
+  if (!done) return Failure{task.exit_code(), done.error().message};
+  if (!reported) return Failure{.message = reported.error().message};
+  return to_int(ExitCode::success);
+}
+
 Result<int, Failure> exhaust_heap(const WorkSpec& spec) {
   if (const Status filled = fill_heap(spec.work, stop); !filled) {
     return Failure{.message = filled.error().message};
@@ -148,8 +165,9 @@ Result<int, Failure> run(const WorkSpec& spec) {
   sigprocmask(SIG_BLOCK, &orders, nullptr);
   keep_address_space_small();
   const bool obeys = obeys_checkpoint(spec.work);
+  const bool has_kernel = kernel_of(spec.work).has_value() && !spec.work.exhausts_heap;
   std::optional<Shuffle> shuffle;
-  if (shuffles(spec.work) && !spec.work.exhausts_heap) {
+  if (!has_kernel && shuffles(spec.work) && !spec.work.exhausts_heap) {
     const Result<shuffle::JobToken> token = read_token();
     if (!token) return Failure{.message = token.error().message};
     shuffle.emplace(*token);
@@ -164,6 +182,7 @@ Result<int, Failure> run(const WorkSpec& spec) {
     return to_int(ExitCode::success);
   }
   if (obeys) stop_on_checkpoint_signal();
+  if (has_kernel) return work_on_kernel(spec);
   return spec.work.exhausts_heap ? exhaust_heap(spec) : work(spec, shuffle ? &*shuffle : nullptr);
 }
 

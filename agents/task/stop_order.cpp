@@ -23,7 +23,9 @@ void StopOrder::give() {
 }
 
 int StopOrder::open_descriptor() {
+  if (const int there = descriptor_.load(std::memory_order_relaxed); there >= 0) return there;
   descriptor_.store(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), std::memory_order_relaxed);
+  if (has_come()) give();
   return descriptor_.load(std::memory_order_relaxed);
 }
 

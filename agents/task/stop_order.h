@@ -11,8 +11,8 @@ class StopOrder {
   // May be called by a signal handler, and more than once.
   void give();
   bool has_come() const { return word_.load(std::memory_order_relaxed) != 0; }
-  // A descriptor that is readable once the order was given, for those who poll; -1 if there is
-  // none left. To be called before the order can be given.
+  // A descriptor that is readable once the order was given, the same for all who poll; -1 if there
+  // is none left. One thread calls it.
   int open_descriptor();
   // Returns after that time, or as soon as the order is given.
   void sleep_ns(std::int64_t duration_ns) const;

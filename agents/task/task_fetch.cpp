@@ -10,16 +10,10 @@
 #include "core/mix.h"
 #include "core/shuffle.h"
 #include "core/shuffle_work.h"
-#include "hdfs_client/rpc_channel.h"
-#include "protocol/hdfs/delimited.h"
-#include "protocol/hdfs/task_umbilical.h"
 #include "shuffle_client/shuffle_fetcher.h"
-#include "task_umbilical.pb.h"
 
 namespace tracebed {
 namespace {
-
-namespace pb = hdfs::pb;
 
 // Between two questions for what has become ready; longer while nothing does.
 constexpr std::chrono::milliseconds ask_pause_min{10};
@@ -32,41 +26,7 @@ bool is_within_bounds(const FetchSchedule::Part& part, std::uint64_t offset) {
   return offset <= shuffle::output_bytes_max && end <= shuffle::output_bytes_max - offset;
 }
 
-bool is_near(const std::string& rack, const std::string& own) {
-  return rack == own || rack == "/" + own;
-}
-
 }  // namespace
-
-// The conversation with the coordinator, of the thread that asks.
-class TaskFetch::Events {
- public:
-  Events(const InputSource& source, int interrupt) {
-    const auto endpoint = namenode_endpoint(source);
-    if (!endpoint) return;
-    channel_.emplace(*endpoint, std::string(hdfs::task_umbilical_protocol),
-                     task_rpc_options(source, interrupt));
-  }
-
-  Result<pb::GetMapCompletionEventsResponse> from(const TaskWork& work, std::uint64_t event) {
-    if (!channel_) return Error{"there is no coordinator to ask for outputs"};
-    pb::GetMapCompletionEventsRequest request;
-    request.set_job(shuffle_job_of(work).value());
-    request.set_stage(static_cast<std::uint32_t>(work.shuffle_stage));
-    request.set_from_event(event);
-    request.set_events_max(events_max);
-    const auto answer = channel_->call(hdfs::get_map_completion_events_method, request);
-    if (!answer) return Error{answer.error().message};
-    pb::GetMapCompletionEventsResponse response;
-    if (!hdfs::parse_message(*answer, response)) return Error{"a malformed answer"};
-    return response;
-  }
-
- private:
-  static constexpr std::uint32_t events_max = 1'000;  // containers may be small
-
-  std::optional<hdfs::RpcChannel> channel_;
-};
 
 // Threads that have begun look at what is guarded.
 TaskFetch::TaskFetch(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
@@ -170,12 +130,7 @@ TaskFetch::Host TaskFetch::host_of(const std::string& address, std::uint16_t por
   if (found != servers_.end()) return static_cast<Host>(found - servers_.begin());
   Server server;
   server.endpoint = endpoint;
-  server.distance = &ReadBytes::off_rack;
-  if (address == spec_.input.address) {
-    server.distance = &ReadBytes::node_local;
-  } else if (is_near(rack, spec_.input.rack)) {
-    server.distance = &ReadBytes::rack_local;
-  }
+  server.distance = distance_to(spec_.input, address, rack);
   servers_.push_back(std::move(server));
   return static_cast<Host>(servers_.size() - 1);
 }
@@ -184,7 +139,7 @@ void TaskFetch::ask_for_events(std::unique_lock<std::mutex>& lock) {
   is_asking_ = true;
   const std::uint64_t from = next_event_;
   lock.unlock();
-  if (!events_) events_ = std::make_unique<Events>(spec_.input, interrupt_);
+  if (!events_) events_ = std::make_unique<CompletionEvents>(spec_.input, interrupt_);
   const auto response = events_->from(spec_.work, from);
   if (!response) events_.reset();
   lock.lock();
@@ -193,7 +148,7 @@ void TaskFetch::ask_for_events(std::unique_lock<std::mutex>& lock) {
     if (!stop_.has_come() && !has_ended_) failure_ = Error{"shuffle: " + response.error().message};
     return;
   }
-  for (const pb::MapCompletionEvent& event : response->events()) {
+  for (const hdfs::pb::MapCompletionEvent& event : response->events()) {
     if (event.source() >= spec_.work.shuffle_sources || event.port() > UINT16_MAX) continue;
     if (!is_within_bounds(schedule_.part_of(event.source()), event.offset())) {
       failure_ = Error{"shuffle: the output of container " + std::to_string(event.container()) +

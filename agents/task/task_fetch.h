@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "agents/task/completion_events.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
 #include "core/fetch_schedule.h"
@@ -69,7 +70,6 @@ class TaskFetch {
     std::vector<std::int64_t> bytes;  // of each range, from its begin on, that are right
     std::optional<std::string> failure;
   };
-  class Events;
 
   void work();
   void fetch(std::unique_lock<std::mutex>& lock, const FetchSchedule::Request& request);
@@ -92,8 +92,9 @@ class TaskFetch {
   std::vector<Server> servers_;                  // by Host
   std::map<std::uint32_t, Location> locations_;  // by source
   std::uint64_t next_event_ = 0;
-  bool is_asking_ = false;          // so one thread has `events_`
-  std::unique_ptr<Events> events_;  // none before the first question, and after one that failed
+  bool is_asking_ = false;  // so one thread has `events_`
+  std::unique_ptr<CompletionEvents>
+      events_;  // none before the first question, and after one that failed
   Clock::time_point ask_at_{};
   std::chrono::milliseconds ask_pause_{0};
   ReadBytes fetched_;

@@ -22,11 +22,18 @@ ReadDistance distance_of(const hdfs::pb::DatanodeInfo& datanode, const InputSour
 }  // namespace
 
 struct TaskInput::Client {
-  Client(const hdfs::Endpoint& endpoint, const InputSource& source, int interrupt)
+  Client(const hdfs::Endpoint& endpoint, const InputSource& source, int interrupt,
+         const kernels::Dataset* data)
       : namenode(endpoint, task_rpc_options(source, interrupt), std::string(task_client_name)) {
     options.connection = namenode.options().connection;
     options.packets.payload_bytes_max = std::size_t{1} << 20;
-    options.verifies_generated_content = true;
+    if (data == nullptr) {
+      options.verifies_generated_content = true;
+    } else {
+      options.count_right = [data](std::uint64_t offset, hdfs::Bytes bytes) {
+        return data->count_matching(offset, bytes);
+      };
+    }
     options.distance = [&source](const hdfs::pb::DatanodeInfo& datanode) {
       return distance_of(datanode, source);
     };
@@ -42,12 +49,19 @@ bool TaskInput::is_part_of(const TaskWork& work) {
   return work.input_file != 0 && work.input_length > 0;
 }
 
-TaskInput::TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop)
+kernels::InputSplit TaskInput::split_of(const TaskWork& work) {
+  return {static_cast<std::uint64_t>(work.input_offset),
+          static_cast<std::uint64_t>(work.input_length)};
+}
+
+TaskInput::TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop,
+                     const kernels::Dataset* data, std::size_t behind)
     : source_(source),
       file_id_(static_cast<std::uint64_t>(work.input_file)),
       offset_(static_cast<std::uint64_t>(work.input_offset)),
-      length_(work.input_length),
-      stop_(stop) {}
+      length_(work.input_length + static_cast<std::int64_t>(behind)),
+      stop_(stop),
+      data_(data) {}
 
 TaskInput::~TaskInput() = default;
 
@@ -70,13 +84,31 @@ bool TaskInput::read_to(std::int64_t bytes) {
 Status TaskInput::open() {
   const auto endpoint = namenode_endpoint(source_);
   if (!endpoint) return endpoint.error();
-  client_ = std::make_unique<Client>(*endpoint, source_, stop_.open_descriptor());
+  client_ = std::make_unique<Client>(*endpoint, source_, stop_.open_descriptor(), data_);
   auto reader = hdfs::FileReader::open(client_->namenode, client_->dead,
                                        "/.reserved/.inodes/" + std::to_string(file_id_), offset_,
                                        static_cast<std::uint64_t>(length_), client_->options);
   if (!reader) return Error{reader.error().message};
   client_->reader = *std::move(reader);
   return success();
+}
+
+Result<std::span<const std::byte>> TaskInput::next() {
+  if (!failure_ && !client_) {
+    if (const Status opened = open(); !opened && !stop_.has_come()) {
+      failure_ = Error{"input: " + opened.error().message};
+    }
+  }
+  if (failure_) return *failure_;
+  if (stop_.has_come()) return std::span<const std::byte>();
+  const auto part = client_->reader->next();
+  if (part) {
+    position_ += static_cast<std::int64_t>(part->size());
+    return std::span<const std::byte>(*part);
+  }
+  if (stop_.has_come()) return std::span<const std::byte>();
+  failure_ = Error{"input: " + part.error().message};
+  return *failure_;
 }
 
 // Once all has been read, the reader is asked for more, so that it ends with its datanode in order.

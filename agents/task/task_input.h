@@ -1,15 +1,20 @@
 // What a task reads from HDFS: a part of a file that a run has preloaded, so that its blocks have
-// generated content (core/block_content.h), and every byte that comes is verified.
+// generated content (core/block_content.h, or a kernel's data), and every byte that comes is
+// verified.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
 #include "core/read_bytes.h"
 #include "core/result.h"
+#include "kernels/dataset.h"
+#include "kernels/input_split.h"
 
 namespace tracebed {
 
@@ -17,10 +22,15 @@ class TaskInput {
  public:
   // Whether there is something to read.
   static bool is_part_of(const TaskWork& work);
+  // Its part of the file.
+  static kernels::InputSplit split_of(const TaskWork& work);
 
   // Nothing is read, or connected to, before the first read_to(). `stop`, to which a descriptor is
   // given, outlives it.
-  TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop);
+  // `data`, if any, is what the file's bytes are, and outlives it, too. `behind` bytes, or as many
+  // as the file has, belong to what is read, too.
+  TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop,
+            const kernels::Dataset* data = nullptr, std::size_t behind = 0);
   ~TaskInput();
   TaskInput(const TaskInput&) = delete;
   TaskInput& operator=(const TaskInput&) = delete;
@@ -28,6 +38,9 @@ class TaskInput {
   // Reads until this much of it has been read, or more by part of a packet; waits for datanodes.
   // False if it has failed. True, with less, if the task has been ordered to stop.
   bool read_to(std::int64_t bytes);
+  // The next bytes, valid until the next call; empty at the end of its part or of the file, and
+  // when the task has been ordered to stop. Fails as read_to() does.
+  Result<std::span<const std::byte>> next();
 
   std::int64_t length() const { return length_; }
   std::int64_t position() const { return position_; }  // from the begin of its part of the file
@@ -47,6 +60,7 @@ class TaskInput {
   std::int64_t length_;
   std::int64_t position_ = 0;
   StopOrder& stop_;
+  const kernels::Dataset* data_;
   std::optional<Error> failure_;
   std::unique_ptr<Client> client_;  // null before the first read
 };

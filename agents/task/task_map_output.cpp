@@ -61,6 +61,20 @@ bool TaskMapOutput::close() {
   });
 }
 
+bool TaskMapOutput::put(std::span<const std::byte> bytes) {
+  return persist([&]() -> Status {
+    if (const Status opened = open(); !opened) return opened;
+    if (const auto written = writer_->write(bytes); !written) {
+      return Error{written.error().message};
+    }
+    sent_ = static_cast<std::int64_t>(bytes.size());
+    const auto closed = writer_->close();
+    if (!closed) return Error{closed.error().message};
+    is_closed_ = true;
+    return success();
+  });
+}
+
 Status TaskMapOutput::open() {
   const auto coordinator = namenode_endpoint(spec_.input);
   if (!coordinator) return coordinator.error();

@@ -26,6 +26,8 @@ class TaskMapOutput {
   // first byte. False if the output has failed; true, with fewer bytes, if the task has been
   // ordered to stop.
   bool write_to(std::int64_t bytes);
+  // Writes these bytes instead, whatever they are, and commits. Returns as close() does.
+  bool put(std::span<const std::byte> bytes);
   // Writes what is missing, and commits. Returns as write_to() does; is_closed() tells whether the
   // output can be fetched.
   bool close();

@@ -93,6 +93,23 @@ Status TaskOutput::open() {
   }
 }
 
+bool TaskOutput::write(std::span<const std::byte> bytes) {
+  if (failure_) return false;
+  return kept(write_next(bytes));
+}
+
+Status TaskOutput::write_next(std::span<const std::byte> bytes) {
+  if (!client_ || !client_->writer) {
+    if (const Status opened = open(); !opened) return opened;
+    if (!client_->writer) return success();  // ordered to stop
+  }
+  if (const auto written = client_->writer->write(bytes); !written) {
+    return error_of(written.error());
+  }
+  position_ += static_cast<std::int64_t>(bytes.size());
+  return stay_alive();
+}
+
 Status TaskOutput::write_on(std::int64_t bytes) {
   if (!client_ || !client_->writer) {
     if (const Status opened = open(); !opened) return opened;

@@ -3,9 +3,11 @@
 // the output, so that whoever reads it can verify it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
@@ -28,6 +30,9 @@ class TaskOutput {
   // the file was there. To be called now and then even if nothing is to be written, for the file to
   // stay open.
   bool write_to(std::int64_t bytes);
+  // The next bytes, whatever they are, instead of write_to(). The file is there afterwards even if
+  // there are none of them. Returns as write_to() does.
+  bool write(std::span<const std::byte> bytes);
   // All that was written is a file that readers see, also after an order to stop. False if it has
   // failed. Nothing follows.
   bool close();
@@ -43,6 +48,7 @@ class TaskOutput {
   bool kept(const Status& status);
   Status open();
   Status write_on(std::int64_t bytes);
+  Status write_next(std::span<const std::byte> bytes);
   Status stay_alive();
 
   const InputSource& source_;

@@ -26,4 +26,12 @@ hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt) {
   return options;
 }
 
+std::int64_t ReadBytes::*distance_to(const InputSource& source, const std::string& address,
+                                     const std::string& rack) {
+  if (address == source.address) return &ReadBytes::node_local;
+  // Racks are network locations in HDFS, with a slash before them.
+  const bool is_near = rack == source.rack || rack == "/" + source.rack;
+  return is_near ? &ReadBytes::rack_local : &ReadBytes::off_rack;
+}
+
 }  // namespace tracebed

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <string>
 
 #include "agents/task/work_spec.h"
+#include "core/read_bytes.h"
 #include "core/result.h"
 #include "hdfs_client/rpc_channel.h"
 
@@ -20,5 +23,9 @@ hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt);
 // lost, and what it kept is made again elsewhere.
 inline constexpr std::chrono::milliseconds shuffle_pause{200};
 inline constexpr std::chrono::seconds shuffle_failing_max{180};
+
+// How far another task's machine is.
+std::int64_t ReadBytes::*distance_to(const InputSource& source, const std::string& address,
+                                     const std::string& rack);
 
 }  // namespace tracebed

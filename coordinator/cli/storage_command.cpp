@@ -12,6 +12,7 @@ void add_storage_command(CLI::App& program, ExitCode& result) {
   add_storage_du_command(*storage);
   add_storage_blocks_command(*storage);
   add_storage_fsck_command(*storage, result);
+  add_storage_check_command(*storage, result);
   add_storage_get_command(*storage);
   add_storage_put_command(*storage);
   add_storage_report_command(*storage);

@@ -11,6 +11,7 @@ void add_storage_ls_command(CLI::App& storage);
 void add_storage_du_command(CLI::App& storage);
 void add_storage_blocks_command(CLI::App& storage);
 void add_storage_fsck_command(CLI::App& storage, ExitCode& result);
+void add_storage_check_command(CLI::App& storage, ExitCode& result);
 void add_storage_get_command(CLI::App& storage);
 void add_storage_put_command(CLI::App& storage);
 void add_storage_report_command(CLI::App& storage);

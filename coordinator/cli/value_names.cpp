@@ -26,6 +26,8 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"storage blocks path", "PATH"},
     {"storage fsck path", "PATH"},
     {"storage replicas path", "PATH"},
+    {"storage check input", "PATH"},
+    {"storage check output", "PATH"},
     {"storage get path", "PATH"},
     {"storage put path", "PATH"},
     {"cluster make-keys file", "FILE"},

@@ -9,6 +9,7 @@
 #include "coordinator/engine/task_account.h"
 #include "core/cluster_model.h"
 #include "core/ids.h"
+#include "core/kernel_work.h"
 #include "core/paged_table.h"
 #include "core/records.h"
 #include "core/time.h"
@@ -35,6 +36,7 @@ struct ApplicationState {
   TraceTime heartbeat_at = never;
   Duration longest_delay{};  // Stage::delay
   KeptProgress kept;
+  std::optional<KernelJob> kernel;  // that its tasks run
   // The last gang, while none of the application's containers has ended alone since.
   std::optional<WholeGang> whole_gang;
 };

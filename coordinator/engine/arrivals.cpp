@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "coordinator/engine/engine.h"
+#include "core/kernel_work.h"
 #include "core/unknown_constant.h"
 #include "core/visit.h"
 
@@ -58,6 +59,7 @@ void Engine::submit(Job& job) {
   if (input.blocks() > 0) ledger_.set_input(id, std::move(input));
   map_outputs_.job_opened(job);
   ApplicationState& state = applications_.emplace_at(id, job);
+  if (storage_.namenode() != nullptr) state.kernel = kernel_job_of(job);
   for (const Stage& stage : job.stages) {
     state.longest_delay = std::max(state.longest_delay, stage.delay);
   }

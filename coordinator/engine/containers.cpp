@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/kernel_work.h"
 
 namespace tracebed {
 
@@ -58,6 +59,7 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   }
   outputs_.add_to(command.work, application.record.kind, state.job, action.task);
   map_outputs_.add_to(command.work, state.job, action.task);
+  set_kernel(command.work, application.kernel);
   if (!application.kept.empty()) {
     state.progress = application.kept.resume(action.task, command.work);
   }

@@ -7,6 +7,7 @@
 #include "coordinator/storage/block_locations.h"
 #include "coordinator/storage/file_lookup.h"
 #include "core/input_paths.h"
+#include "core/kernel_work.h"
 #include "core/visit.h"
 
 namespace tracebed {
@@ -151,8 +152,18 @@ void NamenodeService::accept(const PreloadedFile& file) {
     refused_files_.push_back(file.path + ": " + placed.error().message);
     return;
   }
+  // Of a path that names no kernel that runs have, the trace's reading has told already.
+  const auto kernel = kernel_input_of(file.path);
   for (const LocatedBlock& block : *placed) {
-    for (const NodeId node : block.nodes) to_store_[node].push_back(block.block);
+    for (const NodeId node : block.nodes) {
+      StoreReplicas& order = to_store_[node];
+      if (kernel) {
+        order.datasets.resize(order.blocks.size());
+        order.datasets.push_back({static_cast<std::uint8_t>(kernel->kernel), kernel->seed,
+                                  static_cast<std::uint64_t>(block.offset)});
+      }
+      order.blocks.push_back(block.block);
+    }
   }
 }
 
@@ -164,10 +175,11 @@ void NamenodeService::answer(NodeId node, std::variant<HeartbeatReply, ReportRep
 }
 
 void NamenodeService::order_replicas() {
-  for (auto& [node, blocks] : to_store_) {
+  for (auto& [node, order] : to_store_) {
     auto& command = context_.command<StoreReplicas>();
+    command = std::move(order);
     command.node = node;
-    command.blocks = std::move(blocks);
+    if (!command.datasets.empty()) command.datasets.resize(command.blocks.size());
     context_.digest.replicas_ordered(command);
   }
   to_store_.clear();
@@ -210,8 +222,9 @@ Status NamenodeService::locate(Stage& stage, InputBlocks* blocks) const {
   const auto file = block_locations(state, stage.input_path, 0,
                                     std::max<std::int64_t>(status.length, 1), {}, context_.now());
   if (!file) return Error{"its input " + stage.input_path + ": " + file.error().message};
-  // A file that several jobs share is as large as the largest of them needs.
-  const std::int64_t wanted = input_bytes_of(stage);
+  // A file that several jobs share is as large as the largest of them needs. A kernel reads all of
+  // its input, whose last record the trace's bytes may cut off.
+  const std::int64_t wanted = is_kernel_path(stage.input_path) ? 0 : input_bytes_of(stage);
   const std::int64_t size = wanted > 0 ? std::min(wanted, file->length) : file->length;
   stage.input = {.id = status.file_id, .size = size, .block_size = status.block_size};
   PlaceList places(cluster_, stage.places);

@@ -73,7 +73,7 @@ class NamenodeService {
   DeferredCalls deferred_;
   bool has_taken_ = false;       // an input since the last advance
   bool may_answer_now_ = false;  // a report or a call, on which deferred calls may depend
-  std::map<NodeId, std::vector<BlockName>> to_store_;
+  std::map<NodeId, StoreReplicas> to_store_;
   std::vector<std::string> refused_files_;
 };
 

@@ -64,6 +64,9 @@ class Words {
   void add(const LocatedBlock& located) {
     add_all(located.block, located.offset, located.nodes, located.is_corrupt);
   }
+  void add(const BlockDataset& dataset) {
+    add_all(std::uint64_t{dataset.kernel}, dataset.seed, dataset.offset);
+  }
   void add(const AppendedFile& file) {
     add_all(file.status, file.last.has_value());
     if (file.last) add(*file.last);
@@ -95,6 +98,7 @@ void add_words(Digest& digest, const StoreReplicas& order) {
   Words words(digest);
   words.add(order.node);
   words.add(order.blocks);
+  for (const BlockDataset& dataset : order.datasets) words.add(dataset);
 }
 
 void add_words(Digest& digest, const AnswerStorageCall& answer) {

@@ -4,6 +4,7 @@
 
 #include "coordinator/real/real_fleet.h"
 #include "core/check.h"
+#include "core/kernel_work.h"
 
 namespace tracebed {
 
@@ -19,6 +20,11 @@ bool is_full(const wire::LaunchBatch& batch) {
 template <class Batch>
 bool is_full(const Batch& batch) {
   return batch.containers.size() == wire::batch_ids_max;
+}
+
+// What a kernel takes follows from its data.
+WallDuration known_cpu_time(const TaskWork& work) {
+  return kernel_of(work) ? WallDuration{} : WallDuration(work.cpu_time);
 }
 
 // Where the next order of this kind goes: orders reach an agent in the order they were given.
@@ -62,9 +68,9 @@ void RealFleet::order(const LaunchContainer& command) {
                                        device_text_bytes_max, launch.devices.size()));
   }
   agent.containers.emplace(
-      command.container,
-      OrderedContainer{.ordered = now_,
-                       .expected = expected_of(agent, launch.work.cpu_time, command.limits)});
+      command.container, OrderedContainer{.ordered = now_,
+                                          .expected = expected_of(
+                                              agent, known_cpu_time(launch.work), command.limits)});
   open_batch<wire::LaunchBatch>(orders_for(command.node)).launches.push_back(std::move(launch));
 }
 
@@ -162,7 +168,8 @@ wire::Launch RealFleet::to_wire(const LaunchContainer& command) const {
   if (launch.virtual_memory_limit_mib > 0) launch.memory_look = clock_.to_wall(check.interval);
   launch.limits = command.limits;
   launch.devices = device_text(command.devices, options_.dimensions);
-  if (options_.time_limit_factor > 0) {
+  // How long a kernel takes is not known.
+  if (options_.time_limit_factor > 0 && !kernel_of(work)) {
     const auto stretched = static_cast<std::int64_t>(static_cast<double>(duration.count()) *
                                                      options_.time_limit_factor);
     launch.time_limit = std::max(options_.time_limit_minimum, WallDuration(stretched));

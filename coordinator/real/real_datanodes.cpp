@@ -171,6 +171,10 @@ void RealDatanodes::execute(const StoreReplicas& command) {
     wire::StoreOrder order{++record.last_store,
                            {command.blocks.begin() + static_cast<std::ptrdiff_t>(begin),
                             command.blocks.begin() + static_cast<std::ptrdiff_t>(end)}};
+    if (!command.datasets.empty()) {
+      order.datasets.assign(command.datasets.begin() + static_cast<std::ptrdiff_t>(begin),
+                            command.datasets.begin() + static_cast<std::ptrdiff_t>(end));
+    }
     if (record.has_session) tell(record, order);
     record.stores.emplace(record.last_store, std::move(order));
   }

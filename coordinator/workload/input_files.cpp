@@ -5,6 +5,7 @@
 
 #include "core/input_error.h"
 #include "core/input_paths.h"
+#include "core/kernel_work.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -12,6 +13,14 @@ namespace {
 
 std::size_t blocks_of(const PreloadedFile& file) {
   return static_cast<std::size_t>((file.size - 1) / file.block_size + 1);
+}
+
+// A kernel's input consists of whole units: the trace's bytes are rounded up.
+std::int64_t size_of_file(const std::string& path, std::int64_t bytes) {
+  const auto input = is_kernel_path(path) ? kernel_input_of(path) : Error{};
+  if (!input) return bytes;
+  const std::int64_t unit = kernel_unit_bytes(input->kernel);
+  return (bytes - 1) / unit * unit + unit;
 }
 
 }  // namespace
@@ -24,7 +33,65 @@ InputFiles::InputFiles(const InputFileOptions& options, const std::vector<Machin
 void InputFiles::add(const Job& job) {
   for (std::size_t i = 0; i < job.stages.size(); ++i) {
     const Stage& stage = job.stages[i];
-    if (reads_file(job, stage)) add_file(job, input_path_of(job, i), input_bytes_of(stage), stage);
+    if (!reads_file(job, stage)) continue;
+    const std::string path = input_path_of(job, i);
+    if (is_kernel_path(path)) check_kernel(job, i, path);
+    add_file(job, path, size_of_file(path, input_bytes_of(stage)), stage);
+  }
+}
+
+void InputFiles::check_kernel(const Job& job, std::size_t stage, const std::string& path) const {
+  const auto input = kernel_input_of(path);
+  if (!input) throw InputError(fmt::format("job {}: {}", job.name, input.error().message));
+  if (job.kind != JobKind::map_reduce || stage != 0) {
+    throw InputError(fmt::format(
+        "job {}: expected {} as the input of the maps of a MapReduce job, which run the kernel",
+        job.name, path));
+  }
+  if (!options_.are_outputs_written || !options_.is_shuffling) {
+    throw InputError(
+        fmt::format("job {}: its input {} is that of a kernel: expected storage.shuffle = true and "
+                    "storage.output_replication of at least 1",
+                    job.name, path));
+  }
+  check_kernel_tasks(job);
+  const auto known = positions_.find(path);
+  const std::int64_t bytes = size_of_file(path, input_bytes_of(job.stages[stage]));
+  if (bytes > kernel_input_bytes_max) {
+    throw InputError(fmt::format("job {}: expected at most {} B of input of a kernel, got {} B",
+                                 job.name, kernel_input_bytes_max, bytes));
+  }
+  if (known == positions_.end() || files_[known->second].size == bytes) return;
+  throw InputError(
+      fmt::format("job {}: a kernel reads all of its input: expected {} B of {}, as of the jobs "
+                  "before, got {} B",
+                  job.name, files_[known->second].size, path, bytes));
+}
+
+void InputFiles::check_kernel_tasks(const Job& job) const {
+  constexpr std::int64_t enough = std::int64_t{1} << 32;  // as many maps as a stage may have
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  std::int64_t maps = 0;
+  std::int64_t reduces = 0;
+  std::int64_t fetched = 0;
+  bool have_all = true;
+  for (const Stage& stage : job.stages) {
+    const bool is_reduce = stage.kind == StageKind::reduce;
+    (is_reduce ? reduces : maps) += task_count(stage);
+    for (const TaskRun& run : stage.runs) {
+      const Work& work = run.work;
+      // Up to a sum that is enough, so that it fits.
+      if (is_reduce && fetched < enough) fetched += std::min(work.shuffle_bytes, most) * run.count;
+      have_all = have_all && (is_reduce ? work.shuffle_bytes > 0 && work.output_bytes > 0
+                                        : work.output_bytes == 0);
+    }
+  }
+  if (reduces == 0 || reduces > kernel_reduces_max || !have_all || fetched < maps) {
+    throw InputError(
+        fmt::format("job {}: to run a kernel, expected 1 to {} reduces, each of which fetches and "
+                    "writes some bytes, and together a byte of each of the {} maps, which write "
+                    "none",
+                    job.name, kernel_reduces_max, maps));
   }
 }
 

@@ -29,6 +29,9 @@ struct InputFileOptions {
   std::string user;             // who owns them
   bool uses_recorded_places = true;
   std::string writer;  // the machine that wrote them; empty: none
+  // Whether jobs write output, and tasks fetch from each other: a kernel needs both.
+  bool are_outputs_written = false;
+  bool is_shuffling = false;
 };
 
 class InputFiles {
@@ -37,7 +40,8 @@ class InputFiles {
   // writer, if there is one, is among them.
   InputFiles(const InputFileOptions& options, const std::vector<Machine>& machines);
 
-  // Throws InputError, naming the job, for input beyond the limits.
+  // Throws InputError, naming the job, for input beyond the limits, and for a job whose input is
+  // that of a kernel (core/kernel_work.h) which it cannot run.
   void add(const Job& job);
   // In the order in which jobs read them first. Throws InputError if one path is below another,
   // which cannot be a file and a directory.
@@ -45,6 +49,8 @@ class InputFiles {
 
  private:
   void add_file(const Job& job, const std::string& path, std::int64_t bytes, const Stage& stage);
+  void check_kernel(const Job& job, std::size_t stage, const std::string& path) const;
+  void check_kernel_tasks(const Job& job) const;
   std::vector<NodeId> nodes_of(const InputPlaces& places, std::uint32_t task) const;
   void place_as_recorded(const Stage& stage, PreloadedFile& file) const;
   void check_limits(const Job& job, const PreloadedFile& file) const;

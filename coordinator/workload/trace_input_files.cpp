@@ -28,7 +28,9 @@ std::unique_ptr<InputFiles> TraceWorkload::collector() const {
       .objects_max = namenode.limits.objects_max,
       .user = namenode.superuser,
       .uses_recorded_places = experiment_.masters.options.are_recorded_places_used,
-      .writer = writer};
+      .writer = writer,
+      .are_outputs_written = namenode.replication_of_outputs > 0,
+      .is_shuffling = namenode.shuffle.has_value()};
   return std::make_unique<InputFiles>(options, machines_);
 }
 

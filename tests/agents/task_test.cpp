@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -171,6 +172,24 @@ TEST(Task, WorkThatIsNoneIsDoneAtOnce) {
   const Result<std::uint32_t> done = do_profile_work({.threads = 2}, stop);
   ASSERT_TRUE(done);
   EXPECT_EQ(*done, whole_work);
+}
+
+// Its input, its output and what it fetches poll each for itself.
+TEST(Task, TheOrderToStopIsSeenByAllWhoPollWheneverTheyBegin) {
+  const auto sees_it = [](int descriptor) {
+    pollfd polled{descriptor, POLLIN, 0};
+    return poll(&polled, 1, 0) == 1;
+  };
+  StopOrder stop;
+  const int first = stop.open_descriptor();
+  const int second = stop.open_descriptor();
+  EXPECT_FALSE(sees_it(first));
+  stop.give();
+  EXPECT_TRUE(sees_it(first));
+  EXPECT_TRUE(sees_it(second));
+  StopOrder early;
+  early.give();
+  EXPECT_TRUE(sees_it(early.open_descriptor()));
 }
 
 // The order wakes threads that wait, and interrupts those that burn.

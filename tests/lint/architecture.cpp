@@ -69,10 +69,10 @@ const std::vector<Room>& rooms() {
         "report", "coordinator/config", "coordinator/real", "coordinator/resolving",
         "coordinator/monitoring", "coordinator/recorded", "coordinator/reproductions",
         "coordinator/runner", "coordinator/scenario", "coordinator/sweeps", "coordinator/api",
-        "hdfs_client"}},
+        "hdfs_client", "kernels"}},
       {"agents",
        {"core", "system", "daemon", "protocol", "protocol/hdfs", "protocol/shuffle",
-        "protocol/webhdfs", "hdfs_client", "shuffle_client", "applications"}},
+        "protocol/webhdfs", "hdfs_client", "shuffle_client", "kernels", "applications"}},
   };
   return all;
 }

@@ -69,6 +69,7 @@ inline std::vector<ToDatanode> samples_to_datanodes() {
           DatanodeCallAnswer{7, StorageFailure{StorageFailureKind::lease_expired, "no lease"}},
           DatanodeCallAnswer{8, {}},
           StoreOrder{3, {sample_block(1'073'741'825), sample_block(1'073'741'826)}},
+          StoreOrder{4, {sample_block(5), sample_block(6)}, {{}, {4, 12, 1'048'576}}},
           AdministrationOrder{4, SetDatanodeRates{100'000'000, {}, 8ms}},
           AdministrationOrder{5, SetDatanodeRates{{}, 1, 0ms}},
           AdministrationOrder{6, CorruptReplica{5, 512, 3}},

@@ -36,6 +36,21 @@ const Costs by_hand[] = {
     {"wordcount", seconds(24), milliseconds(30'900), 15'000'000, seconds(8), milliseconds(21'995)},
 };
 
+TEST(Mix, JobsReadTheInputOfTheirKernelWhereARuleSaysSo) {
+  const std::string rows =
+      "a,0,sort,1000000,1,1,,,,,\nb,1,grep,1000000,1,1,,,,,/data\nc,2,wordcount,1000000,1,1,,,,,\n";
+  const auto paths = [&](const TraceOptions& options) {
+    std::vector<std::string> list;
+    for (const Job& job : mix_of(rows, options).jobs) list.push_back(job.stages[0].input_path);
+    return list;
+  };
+  EXPECT_THAT(paths({}), ::testing::ElementsAre("", "/data", ""));
+  TraceOptions options;
+  options.rules.mix.input = MixInput::kernels;
+  EXPECT_THAT(paths(options), ::testing::ElementsAre("/tracebed/kernels/sort/0", "/data",
+                                                     "/tracebed/kernels/wordcount/2"));
+}
+
 TEST(Mix, TasksTakeWhatTheTableSaysOfTheirKind) {
   for (const Costs& costs : by_hand) {
     SCOPED_TRACE(costs.kind);

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "core/kernel_work.h"
 #include "system/utf8.h"
 #include "traces/parts/byte_split.h"
 #include "traces/parts/rounding.h"
@@ -113,6 +114,9 @@ bool MixReader::add_side(const Row& made, const Side& side, const ByteSplit& tak
 bool MixReader::fill_maps(const Row& made, Stage& stage) {
   stage.kind = StageKind::map;
   stage.input_path.assign(row().at(input_path));
+  if (stage.input_path.empty() && rules().mix.input == MixInput::kernels) {
+    stage.input_path = kernel_path(row().at(kind_column), jobs_);
+  }
   const ByteSplit read = made.maps > 0
                              ? split_evenly(made.input_bytes, made.maps)
                              : split_into_blocks(made.input_bytes, rules().mix.block_mib << 20);
@@ -143,6 +147,7 @@ bool MixReader::fill(const Row& made, Job& job) {
   const std::string_view queue = row().at(queue_column);
   job.user = draft_names().users.intern(user.empty() ? "user" : user);
   job.queue = draft_names().queues.intern(queue.empty() ? "default" : queue);
+  ++jobs_;
   return true;
 }
 

@@ -49,6 +49,8 @@ class MixReader final : public TableReader {
   // Adds tasks that take in and write these bytes.
   bool add_side(const Row& row, const Side& side, const ByteSplit& taken, const ByteSplit& written,
                 Stage& stage);
+
+  std::uint64_t jobs_ = 0;  // that were filled
 };
 
 }  // namespace tracebed

@@ -37,6 +37,11 @@ std::vector<TraceRule> mix_rules() {
                    "under Hadoop 1's slots. They use as much in both cases",
                    "stated: as under YARN"},
                   part, &MixRules::demand, {"stated", "none"}),
+      choice_rule({"mix.input",
+                   "what jobs read for which the mix names no path: bytes, or the input of the "
+                   "kernel of their kind, which their tasks then run (core/kernel_work.h)",
+                   "bytes: nothing is computed of them"},
+                  part, &MixRules::input, {"bytes", "kernels"}),
   };
 }
 

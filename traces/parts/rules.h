@@ -50,6 +50,7 @@ enum class ReduceStart : std::uint8_t { last_map, attempt };
 enum class CpuLimit : std::uint8_t { vcores, core };
 enum class TaskThreads : std::uint8_t { one, vcores };
 enum class MixDemand : std::uint8_t { stated, none };
+enum class MixInput : std::uint8_t { bytes, kernels };
 
 struct CommonRules {
   Origin origin = Origin::first_job;
@@ -168,6 +169,7 @@ struct MixRules {
   CpuLimit cpu_limit = CpuLimit::vcores;
   TaskThreads threads = TaskThreads::one;
   MixDemand demand = MixDemand::stated;
+  MixInput input = MixInput::bytes;
 };
 
 // What jobs of one kind take: seconds for 10^6 bytes, on one free core and an idle disk.

@@ -139,23 +139,20 @@ void DatanodeService::remove_unknown(std::span<const std::uint64_t> block_ids) {
   });
 }
 
-void DatanodeService::store(std::uint64_t order, std::vector<BlockName> blocks) {
+void DatanodeService::store(std::uint64_t order, std::vector<OrderedReplica> replicas) {
   const bool is_added = changes_.add(
-      [this, order, blocks = std::move(blocks)] { link_.stored(order, store_now(blocks)); });
+      [this, order, replicas = std::move(replicas)] { link_.stored(order, store_now(replicas)); });
   if (!is_added) link_.stored(order, Error{"the datanode has too much to do"});
 }
 
-Status DatanodeService::store_now(std::span<const BlockName> blocks) {
+Status DatanodeService::store_now(std::span<const OrderedReplica> replicas) {
   std::vector<OrderedReplica> missing;
-  for (const BlockName& block : blocks) {
-    const auto info = store_.find(block.id);
+  for (const OrderedReplica& replica : replicas) {
+    const auto info = store_.find(replica.block_id);
     const bool exists = info && info->stage == ReplicaStage::finalized &&
-                        info->generation_stamp == block.generation_stamp &&
-                        info->length == static_cast<std::uint64_t>(block.length);
-    if (!exists) {
-      missing.push_back(
-          {block.id, block.generation_stamp, static_cast<std::uint64_t>(block.length)});
-    }
+                        info->generation_stamp == replica.generation_stamp &&
+                        info->length == replica.length;
+    if (!exists) missing.push_back(replica);
   }
   const StoreStatus stored = store_.add(missing);
   return stored ? success() : Status(Error{stored.error().message});

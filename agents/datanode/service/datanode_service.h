@@ -68,7 +68,7 @@ class DatanodeService {
   void remove_unknown(std::span<const std::uint64_t> block_ids);
   // Replicas that are to be there, whole. Those that are there already are well.
   // NamenodeLink::stored() is called once, after all of them or at the first failure.
-  void store(std::uint64_t order, std::vector<BlockName> blocks);
+  void store(std::uint64_t order, std::vector<OrderedReplica> replicas);
 
   // ---- administration ----
 
@@ -81,7 +81,7 @@ class DatanodeService {
  private:
   void transfer(const TransferOrder& order, std::span<const DatanodePeer> peers);
   void remove(std::uint64_t block_id, std::uint64_t generation_stamp);
-  Status store_now(std::span<const BlockName> blocks);
+  Status store_now(std::span<const OrderedReplica> replicas);
 
   ReplicaStore store_;
   DatanodeRates rates_;

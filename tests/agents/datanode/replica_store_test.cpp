@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "agents/datanode/store_fixture.h"
+#include "kernels/kernel_input.h"
 
 namespace tracebed::test {
 namespace {
@@ -36,6 +37,28 @@ TEST_P(Stores, HaveTheGeneratedContentOfWhatTheNamenodeOrders) {
   EXPECT_EQ(store_->list(), before);
   EXPECT_EQ(store_->figures().used, 3'000'513u);
   EXPECT_EQ(read(), generated_bytes(block, 3'000'001));
+}
+
+TEST_P(Stores, HaveTheDataOfAKernelWhereTheNamenodeOrdersIt) {
+  const BlockDataset dataset{static_cast<std::uint8_t>(KernelKind::word_count), 21, 1'048'576};
+  ASSERT_TRUE(store_->add(
+      std::vector<OrderedReplica>{{block, stamp, 300'001, dataset}, {block + 1, stamp, 1'000}}));
+  const auto data = kernels::make_input({KernelKind::word_count, 21}, 2'000'000);
+  Bytes expected(300'001);
+  (*data)->fill(dataset.offset, expected);
+  EXPECT_EQ(read(), expected);
+  EXPECT_EQ(read(*store_->open(block + 1)), generated_bytes(block + 1, 1'000));
+  start(options(GetParam()));
+  EXPECT_EQ(read(), expected);
+  // Made into a file to append to it, it stays what it is.
+  auto appended = store_->append(block, stamp + 1, 300'001, 300'002);
+  ASSERT_TRUE(appended);
+  ASSERT_TRUE(appended->append(300'001, Bytes(1)));
+  ASSERT_TRUE(appended->finalize());
+  expected.push_back(std::byte{0});
+  EXPECT_EQ(read(), expected);
+  start(options(GetParam()));
+  EXPECT_EQ(read(), expected);
 }
 
 TEST_P(Stores, KeepWhatClientsWriteHoweverItIsCut) {

@@ -18,7 +18,7 @@ struct KeptOpenOptions {
   int racks = 2;
   std::string storage = {};   // lines of [storage] besides the blocks' size of 1 MiB
   std::string namenode = {};  // lines of [storage.namenode]
-  std::string jobs = {};      // rows of a SWIM trace: of the jobs that it runs
+  std::string jobs = {};      // a trace: of the jobs that it runs
 };
 
 class KeptOpenCluster {
@@ -49,6 +49,8 @@ class KeptOpenCluster {
   pid_t datanode(const std::string& address);
   // Those that have the file's block, the nearest first; -1: the last block.
   std::vector<std::string> holders(const std::string& path, int block) const;
+  // Some task runs.
+  bool has_containers() { return run_.has_containers(program_->id()); }
   // Each block has its replicas, and none is missing.
   bool is_replicated() const;
 

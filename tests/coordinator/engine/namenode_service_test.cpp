@@ -235,6 +235,24 @@ TEST_F(NamenodeServiceTest, OrdersEachDatanodeOnceToStoreTheRoundsFiles) {
   EXPECT_THAT(engine_->refused_files(), IsEmpty());
 }
 
+// Of the kernel's data each block has its own part.
+TEST_F(NamenodeServiceTest, OrdersTheDataOfAKernelWhereAPathNamesOne) {
+  start(2);
+  Round round = at();
+  round.add_storage(file("/a", {{NodeId(0u)}}, 100));
+  round.add_storage(
+      file("/tracebed/kernels/wordcount/9", {{NodeId(0u)}, {NodeId(1u)}, {NodeId(0u)}}));
+  round.add_storage(file("/b", {{NodeId(0u)}}, 10));
+  step(round);
+  const auto orders = sent<StoreReplicas>();
+  ASSERT_THAT(orders, SizeIs(2));
+  const auto kind = static_cast<std::uint8_t>(KernelKind::word_count);
+  EXPECT_THAT(orders[0].datasets, ElementsAre(BlockDataset(), BlockDataset{kind, 9, 0},
+                                              BlockDataset{kind, 9, 200}, BlockDataset()));
+  EXPECT_THAT(orders[0].blocks, SizeIs(4));
+  EXPECT_THAT(orders[1].datasets, ElementsAre(BlockDataset{kind, 9, 100}));
+}
+
 TEST_F(NamenodeServiceTest, KeepsWhyAFileCannotBeStored) {
   start(1);
   tell(file("/a", {{NodeId(0u)}, {NodeId(3u)}}));
@@ -315,6 +333,25 @@ TEST_F(NamenodeServiceTest, FailsAJobWhoseInputDoesNotExist) {
   EXPECT_THAT(records_.jobs[0].diagnostics, HasSubstr("/logs/missing"));
   EXPECT_TRUE(engine_->is_idle());
   EXPECT_THAT(sent<LaunchContainer>(), IsEmpty());
+}
+
+// Also the end of the last record, which the trace's bytes cut off.
+TEST_F(NamenodeServiceTest, HasTheTasksOfAJobRunTheKernelOnAllOfItsInput) {
+  start(1);
+  const std::string path = "/tracebed/kernels/terasort/6";
+  tell(file(path, {{NodeId(0u)}, {NodeId(0u)}, {NodeId(0u)}}, 300));
+  Job job = reader(path, 1);
+  job.stages[0].runs[0].work.input_bytes = 250;
+  submit(std::move(job));
+  EXPECT_EQ(submitted_.stages[0].input.size, 300);
+  const auto launched = sent<LaunchContainer>();
+  ASSERT_THAT(launched, SizeIs(1));
+  EXPECT_EQ(kernel_of(launched[0].work), (KernelJob{{KernelKind::terasort, 6}, 0}));
+  Job plain = reader("", 1);
+  plain.id = JobId(1u);
+  submit(std::move(plain));
+  ASSERT_THAT(sent<LaunchContainer>(), SizeIs(1));
+  EXPECT_EQ(kernel_of(sent<LaunchContainer>()[0].work), std::nullopt);
 }
 
 TEST_F(NamenodeServiceTest, LeavesJobsWithoutInputAsTheyAre) {

@@ -57,6 +57,67 @@ std::string fault_of(const std::vector<Job>& jobs, const InputFileOptions& chose
   return "none";
 }
 
+InputFileOptions options_with_kernels() {
+  InputFileOptions chosen = options();
+  chosen.are_outputs_written = true;
+  chosen.is_shuffling = true;
+  return chosen;
+}
+
+Job kernel_job(unsigned number, std::int64_t bytes, const std::string& kernel = "wordcount/1") {
+  Job job = job_of(number, 2, bytes, "/tracebed/kernels/" + kernel);
+  Stage& reduces = job.stages.emplace_back();
+  reduces.kind = StageKind::reduce;
+  reduces.runs = {{3, {.shuffle_bytes = 10, .output_bytes = 5}}};
+  return job;
+}
+
+TEST(InputFiles, OfKernelsHaveWholeUnits) {
+  const auto files = files_of({kernel_job(0, 2'049), kernel_job(1, 2'048, "terasort/1"),
+                               kernel_job(2, 2'050), kernel_job(3, 2'048, "grep/1")},
+                              options_with_kernels());
+  ASSERT_THAT(files, SizeIs(3));
+  EXPECT_EQ(files[0].size, 8'192);
+  EXPECT_EQ(files[1].size, 4'100);
+  EXPECT_EQ(files[2].size, 4'096);
+}
+
+TEST(InputFiles, OfKernelsAreForJobsThatCanRunThem) {
+  const InputFileOptions chosen = options_with_kernels();
+  EXPECT_EQ(fault_of({kernel_job(0, 1)}, chosen), "none");
+  EXPECT_THAT(fault_of({kernel_job(0, 1, "kmeans/1")}, chosen),
+              HasSubstr("job job0: expected /tracebed/kernels/KERNEL/SEED"));
+  EXPECT_THAT(fault_of({kernel_job(0, 1), kernel_job(1, 9'000)}, chosen),
+              HasSubstr("job job1: a kernel reads all of its input: expected 4096 B of "
+                        "/tracebed/kernels/wordcount/1, as of the jobs before, got 20480 B"));
+  for (bool InputFileOptions::*needed :
+       {&InputFileOptions::are_outputs_written, &InputFileOptions::is_shuffling}) {
+    InputFileOptions without = chosen;
+    without.*needed = false;
+    EXPECT_THAT(fault_of({kernel_job(0, 1)}, without),
+                HasSubstr("expected storage.shuffle = true and storage.output_replication"));
+  }
+  Job job = kernel_job(0, 1);
+  job.kind = JobKind::dag;
+  EXPECT_THAT(fault_of({job}, chosen), HasSubstr("the maps of a MapReduce job"));
+  const std::string tasks = "job job0: to run a kernel, expected 1 to 65536 reduces";
+  job = kernel_job(0, 1);
+  job.stages.pop_back();
+  EXPECT_THAT(fault_of({job}, chosen), HasSubstr(tasks));
+  job = kernel_job(0, 1);
+  job.stages[1].runs[0].work.output_bytes = 0;
+  EXPECT_THAT(fault_of({job}, chosen), HasSubstr(tasks));
+  job = kernel_job(0, 1);
+  job.stages[1].runs[0].work.shuffle_bytes = 0;
+  EXPECT_THAT(fault_of({job}, chosen), HasSubstr(tasks));
+  job = kernel_job(0, 1);
+  job.stages[0].runs[0].work.output_bytes = 1;
+  EXPECT_THAT(fault_of({job}, chosen), HasSubstr(tasks));
+  job = kernel_job(0, 1);
+  job.stages[1].runs = {{1, {.shuffle_bytes = 1, .output_bytes = 5}}};
+  EXPECT_THAT(fault_of({job}, chosen), HasSubstr("a byte of each of the 2 maps"));
+}
+
 TEST(InputFiles, AreWrittenFromTheMachineThatIsNamed) {
   EXPECT_FALSE(files_of({job_of(0, 2, mebi)})[0].writer.is_valid());
   InputFileOptions written = options();

@@ -1,0 +1,71 @@
+// A task that runs a kernel on real data (core/kernel_work.h), instead of the work of a profile: as
+// fast as its container and its datanodes let it, and until it is done, whatever the profile says.
+//
+// A map reads its split from HDFS, the end of the split's last record from behind it, and verifies
+// every byte; what it emits is put to the shuffle server of its machine, sorted, with an index
+// before it. A reduce merges its partition of all maps' outputs, and writes what the kernel makes
+// of it to HDFS.
+//
+// Pairs are sorted in a quarter of the task's memory, at most 100 MiB
+// (mapreduce.task.io.sort.mb); what does not fit, and the output of a map, is kept in the rest of
+// it, less 8 MiB for the program: a task has no disk of its own. It fails if that is too little.
+//
+// On the stop order it ends without progress.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "agents/task/fetched_runs.h"
+#include "agents/task/stop_order.h"
+#include "agents/task/task_input.h"
+#include "agents/task/task_map_output.h"
+#include "agents/task/task_output.h"
+#include "agents/task/work_spec.h"
+#include "core/kernel_work.h"
+#include "core/read_bytes.h"
+#include "core/result.h"
+#include "kernels/dataset.h"
+#include "kernels/input_split.h"
+#include "kernels/kernel.h"
+#include "kernels/map_task.h"
+#include "protocol/shuffle/shuffle_token.h"
+
+namespace tracebed {
+
+class KernelTask {
+ public:
+  // For a task that has a kernel (kernel_of()). All outlive it.
+  KernelTask(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop);
+
+  // Does the work, and returns when it is done or the task is ordered to stop: is_done() tells.
+  Status run();
+
+  bool is_done() const { return is_done_; }
+  ReadBytes read() const { return input_ ? input_->read() : ReadBytes(); }
+  std::int64_t written() const { return output_ ? output_->position() : 0; }
+  ReadBytes shuffled() const { return runs_ ? runs_->fetched() : ReadBytes(); }
+  // Of a task that has failed.
+  int exit_code() const;
+
+ private:
+  Status run_map(const kernels::Kernel& kernel);
+  Status read_split(kernels::MapTask& task);
+  Status run_reduce(const kernels::Kernel& kernel);
+
+  const WorkSpec& spec_;
+  const shuffle::JobToken& token_;
+  StopOrder& stop_;
+  const KernelJob job_;
+  const kernels::InputSplit split_;          // of a map
+  std::unique_ptr<kernels::Dataset> data_;   // of a map: the input, from the file's begin on
+  std::optional<TaskInput> input_;           // of a map whose split has bytes
+  std::optional<TaskMapOutput> map_output_;  // of a map
+  std::optional<FetchedRuns> runs_;          // of a reduce, as the output
+  std::optional<TaskOutput> output_;
+  bool is_done_ = false;
+};
+
+}  // namespace tracebed

@@ -1,0 +1,19 @@
+// The check of a job's output by its kernel and its input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/kernel_work.h"
+#include "core/result.h"
+#include "kernels/check_output.h"
+#include "kernels/dataset.h"
+
+namespace tracebed::kernels {
+
+// `data` is the kernel's input as a whole (make_input), and outlives the check. Fails for kernels
+// that runs do not have.
+Result<std::unique_ptr<OutputCheck>> make_output_check(const KernelInput& input,
+                                                       const Dataset& data);
+
+}  // namespace tracebed::kernels

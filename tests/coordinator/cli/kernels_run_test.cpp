@@ -1,0 +1,91 @@
+// Jobs of a local run compute on real data: what they write is what their kernels must make of
+// their input, also if a datanode is killed while they read.
+#include <csignal>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <unistd.h>
+
+#include "coordinator/cli/kept_open_cluster.h"
+#include "support/eventually.h"
+#include "support/files.h"
+
+namespace tracebed {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Two of each, and one that lasts until the test ends the run. Splits end within lines and records.
+constexpr const char* jobs =
+    "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
+    "words,0,wordcount,3000000,4,3,1,256,,,/tracebed/kernels/wordcount/1\n"
+    "lines,0,grep,3000000,3,2,1,256,,,/tracebed/kernels/grep/40\n"
+    "order,0,sort,2000000,3,2,1,256,,,/tracebed/kernels/sort/3\n"
+    "records,0,terasort,2000000,3,2,1,256,,,/tracebed/kernels/terasort/4\n"
+    "endless,60,grep,9000000000,1,0,1,256,,,\n";
+constexpr std::array inputs = {"wordcount/1", "grep/40", "sort/3", "terasort/4"};
+
+class LocalKernels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
+  }
+  void start(const std::string& storage) {
+    const std::string all = "output_replication = 2\nshuffle = true\n" + storage;
+    cluster_.emplace("kernels-" + std::to_string(::getpid()),
+                     KeptOpenOptions{.nodes = 6,
+                                     .racks = 3,
+                                     .storage = all,
+                                     .namenode = "safemode = false\n",
+                                     .jobs = jobs});
+  }
+  static std::string input(std::size_t job) {
+    return std::string("/tracebed/kernels/") + inputs[job];
+  }
+  static std::string output(std::size_t job) { return fmt::format("/tracebed/{}/output", job); }
+  bool has_ended(std::size_t job) {
+    return cluster_->sh("$STORAGE du " + output(job)).status == 0 &&
+           cluster_->sh("$STORAGE du " + output(job) + "/_temporary").status != 0;
+  }
+  void expect_right_outputs() {
+    for (std::size_t job = 0; job < inputs.size(); ++job) {
+      SCOPED_TRACE(inputs[job]);
+      ASSERT_TRUE(eventually([&] { return has_ended(job); }))
+          << cluster_->said("$STORAGE ls " + output(job));
+      const auto checked = cluster_->sh("$STORAGE check " + input(job) + " " + output(job));
+      EXPECT_EQ(checked.status, 0) << checked.output;
+      EXPECT_THAT(checked.output, StartsWith(output(job) + ": right ("));
+    }
+  }
+
+  std::optional<KeptOpenCluster> cluster_;
+};
+
+TEST_F(LocalKernels, WriteWhatTheyMustMakeOfTheirInput) {
+  start("");
+  expect_right_outputs();
+  // Any client reads the input.
+  ASSERT_EQ(cluster_->sh("$STORAGE get " + input(0) + " words").status, 0);
+  EXPECT_EQ(contents(cluster_->folder() / "words").size(), 3'002'368u);
+  EXPECT_EQ(cluster_->sh("grep -cv '^[a-z. ]*$' words").output, "0\n");
+  // A check is of one input alone.
+  const auto other = cluster_->sh("$STORAGE check " + input(0) + " " + output(2));
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.output, HasSubstr(output(2) + ": wrong: "));
+  const auto part = cluster_->sh("$STORAGE check " + input(1) + " /tracebed/1");
+  EXPECT_NE(part.status, 0);
+}
+
+TEST_F(LocalKernels, SurviveADatanodeThatTheyReadFrom) {
+  start("network_rate = \"300 kB/s\"\ndisk_rate = \"unlimited\"\n");
+  ASSERT_TRUE(eventually([&] { return cluster_->has_containers(); }));
+  const std::vector<std::string> holders = cluster_->holders(input(0), 0);
+  ASSERT_FALSE(holders.empty());
+  ASSERT_EQ(::kill(cluster_->datanode(holders.front()), SIGKILL), 0);
+  expect_right_outputs();
+}
+
+}  // namespace
+}  // namespace tracebed
