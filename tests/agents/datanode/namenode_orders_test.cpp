@@ -20,7 +20,7 @@ class NamenodeOrders : public testing::Test {
     return peers;
   }
   void store(TestDatanode& datanode, std::int64_t length) {
-    datanode->store(1, {{block, stamp, length}});
+    datanode->store(1, {{block, stamp, static_cast<std::uint64_t>(length)}});
     ASSERT_TRUE(eventually([&] { return datanode.link.stored().size() == 1; }));
     EXPECT_EQ(datanode.link.stored().front().second, "");
   }
