@@ -43,7 +43,8 @@ TEST(WorkSpec, IsWrittenInWordsThatCanBeReadBack) {
                   "output_replication=0", "output_job=0", "output_part=0", "output_offset=0",
                   "output_length=0", "shuffle_job=0", "map_output_length=0", "shuffle_stage=0",
                   "shuffle_sources=0", "shuffle_offset=0", "shuffle_length=0", "shuffle_copies=0",
-                  "namenode=127.0.0.1:8020", "address=127.0.1.3", "rack=a rack"));
+                  "kernel_kind=0", "dataset_seed=0", "kernel_reduces=0", "namenode=127.0.0.1:8020",
+                  "address=127.0.1.3", "rack=a rack"));
   words.erase(words.begin());
   const Result<WorkSpec> read = parse(words);
   ASSERT_TRUE(read) << read.error().message;
@@ -75,7 +76,7 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
     return words;
   };
   const std::vector<Case> cases = {
-      {{}, "expected the kind, 27 figures and 3 texts, got 0 words"},
+      {{}, "expected the kind, 30 figures and 3 texts, got 0 words"},
       {with("sort", 0), "got 'sort'"},
       {with("threads=0", 1), "expected threads=NUMBER from 1 to 1024, got '0'"},
       {with("container=4294967296", 3), "container"},
@@ -88,7 +89,7 @@ TEST(WorkSpec, NamesTheWordThatIsWrong) {
       {with("exhausts_heap=2", 10), "exhausts_heap"},
       {with("ignores_checkpoint=2", 11), "ignores_checkpoint"},
       {with("virtual_memory_mib=-1", 12), "virtual_memory_mib"},
-      {with("rack=", 28), "expected namenode=TEXT, got 'rack='"},
+      {with("rack=", 31), "expected namenode=TEXT, got 'rack='"},
   };
   for (const Case& test : cases) {
     const Result<WorkSpec> read = parse(test.words);
