@@ -14,8 +14,8 @@
 
 namespace tracebed::kernels {
 
-// No record of an input is longer, its end included: a split's last record ends at most so many
-// bytes behind the split.
+// The maximum length of a record of an input, with its end. So a split's last record ends at most
+// that many bytes behind the split.
 inline constexpr std::size_t input_record_bytes_max = 128;
 
 // Data of `bytes` bytes, rounded up to whole units. The bytes do not depend on how many they are.

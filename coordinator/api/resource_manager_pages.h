@@ -10,7 +10,7 @@ namespace tracebed {
 
 class RedisMonitor;
 
-// An answer has at most so many applications, those that are open before those that have ended.
+// The maximum of applications in an answer; open ones come before those that have ended.
 inline constexpr std::size_t applications_in_answer_max = 10'000;
 
 // Paths of the ResourceManager's web services, each with what it reports about the current run: the

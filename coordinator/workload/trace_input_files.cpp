@@ -6,6 +6,7 @@
 #include "coordinator/workload/input_files.h"
 #include "coordinator/workload/trace_workload.h"
 #include "core/input_error.h"
+#include "core/kernel_work.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -32,6 +33,19 @@ std::unique_ptr<InputFiles> TraceWorkload::collector() const {
       .are_outputs_written = namenode.replication_of_outputs > 0,
       .is_shuffling = namenode.shuffle.has_value()};
   return std::make_unique<InputFiles>(options, machines_);
+}
+
+void TraceWorkload::take_input(const Job& job, InputFiles* files) {
+  if (files != nullptr) return files->add(job);
+  if (is_kernel_warned_of_) return;
+  const auto stage = std::find_if(job.stages.begin(), job.stages.end(),
+                                  [](const Stage& one) { return is_kernel_path(one.input_path); });
+  if (stage == job.stages.end()) return;
+  is_kernel_warned_of_ = true;
+  facts_.warnings.push_back(
+      fmt::format("job {} reads {}, but the run has no [storage]: its tasks run no kernel and do "
+                  "what the trace says, as do those of all others that name one",
+                  job.name, stage->input_path));
 }
 
 std::vector<bool> TraceWorkload::absent_at_start() const {

@@ -228,7 +228,7 @@ void TraceWorkload::measure() {
     facts_.last_submit = job.submit;
     facts_.has_unplaced_input = facts_.has_unplaced_input || has_unplaced_input(job);
     facts_.has_gangs = facts_.has_gangs || has_gang(job);
-    if (input_files) input_files->add(job);
+    take_input(job, input_files.get());
     if (kept_ && !kept_->add(job, names)) kept_.reset();
     if (!is_closed) continue;
     if (job.user.index() >= jobs_of_users.size()) jobs_of_users.resize(job.user.index() + 1);

@@ -91,6 +91,8 @@ class TraceWorkload {
   void measure();
   // Null without storage.
   std::unique_ptr<InputFiles> collector() const;
+  // Of a job that names a kernel without there being files, the first is warned of.
+  void take_input(const Job& job, InputFiles* files);
   // By machine: its first change is that it comes.
   std::vector<bool> absent_at_start() const;
   // Files have no replicas on machines that are absent when they are made.
@@ -108,6 +110,7 @@ class TraceWorkload {
   std::unique_ptr<Reading> reading_;
   std::unique_ptr<KeptJobs> kept_;
   WorkloadFacts facts_;
+  bool is_kernel_warned_of_ = false;
   // Before they are scaled, and counted from the begin of the window.
   std::vector<Machine> recorded_machines_;
   std::vector<MachineChange> recorded_changes_;

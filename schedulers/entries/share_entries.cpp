@@ -84,8 +84,7 @@ SchedulerEntry tetris_entry() {
   return {.name = "tetris",
           .summary =
               "Tetris: a node's next task is the one that is best aligned with what is free there, "
-              "less "
-              "the remaining work of its job, among the jobs furthest below their fair share.",
+              "less the remaining work of its job, among the jobs furthest below their fair share.",
           .source = "Grandl et al., SIGCOMM 2014, section 3",
           .settings = tetris_setting_descriptions(),
           .make = make_tetris,

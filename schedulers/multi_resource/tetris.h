@@ -141,7 +141,7 @@ class TetrisScheduler final : public LeastShareFirst {
   struct Service {
     NodeId node;
     const SlotOffer& offer;
-    const std::set<AskId>& without_room;  // that were tried in vain
+    const std::set<AskId>& without_room;  // that were tried and had no room
   };
 
   void job_added(const SlotJob& job) override;

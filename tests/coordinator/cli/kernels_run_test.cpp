@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "coordinator/cli/kept_open_cluster.h"
+#include "coordinator/cli/program.h"
 #include "support/eventually.h"
 #include "support/files.h"
 
@@ -85,6 +86,31 @@ TEST_F(LocalKernels, SurviveADatanodeThatTheyReadFrom) {
   ASSERT_FALSE(holders.empty());
   ASSERT_EQ(::kill(cluster_->datanode(holders.front()), SIGKILL), 0);
   expect_right_outputs();
+}
+
+// Nothing is computed, which a user who chose a kernel has to know.
+TEST(KernelsWithoutStorage, AreWarnedOfByTheFirstJobThatNamesOne) {
+  const TemporaryFolder folder;
+  folder.write(
+      "mix.csv",
+      "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
+      "words,0,wordcount,4096,1,1,1,256,,,\nlines,0,grep,4096,1,1,1,256,,,\n");
+  const auto run = [&](const std::string& rules) {
+    const auto file =
+        folder.write("mix.toml",
+                     "name = \"mix\"\nworld = \"virtual\"\nschedulers = [\"fifo\"]\n"
+                     "[trace]\nfile = \"mix.csv\"\n" +
+                         rules + "[cluster]\nnodes = 2\nvcores = 4\nmemory = \"8 GiB\"\n");
+    const ProgramEnd end = tracebed_program(
+        {"run", file.string(), "--output", folder.file(rules.empty() ? "bytes" : "kernels")});
+    EXPECT_EQ(end.exit_code, 0) << end.error;
+    return end.out + end.error;
+  };
+  const std::string warned = run("[trace.rules]\nmix.input = \"kernels\"\n");
+  EXPECT_THAT(warned, HasSubstr("job words reads /tracebed/kernels/wordcount/0, but the run has no "
+                                "[storage]"));
+  EXPECT_THAT(warned, testing::Not(HasSubstr("kernels/grep")));
+  EXPECT_THAT(run(""), testing::Not(HasSubstr("/tracebed/kernels")));
 }
 
 }  // namespace
