@@ -10,11 +10,12 @@
 #include "applications/rigid/rigid_master.h"
 #include "applications/service/service_master.h"
 #include "core/check.h"
+#include "core/mebibyte.h"
 
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 28> descriptions{{
+constexpr std::array<SettingDescription, 33> descriptions{{
     {"map_attempts", "4",
      "maximum attempts at a map; then the job fails (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
@@ -76,13 +77,28 @@ constexpr std::array<SettingDescription, 28> descriptions{{
      "them one at a time, as Spark does; the scheduler places executors, not tasks, and settings "
      "of maps and reduces have no effect; 0: each task has a container of its own "
      "(spark.executor.instances)"},
+    {"executor_allocation", "fixed",
+     "all executors from the start (fixed), or none at first, then as many as tasks call for, near "
+     "their input (dynamic), with `executors` as the limit (spark.dynamicAllocation.enabled)"},
+    {"executor_backlog_ms", "1000",
+     "dynamic: how long tasks wait until executors are added, and until twice as many are "
+     "(spark.dynamicAllocation.schedulerBacklogTimeout)"},
+    {"executor_idle_ms", "60000",
+     "dynamic: how long an executor without input in memory is idle until it is given up "
+     "(spark.dynamicAllocation.executorIdleTimeout)"},
     {"executor_milli_vcores", "0",
      "vcores of an executor, in thousandths; 0: the largest demand of a task "
      "(spark.executor.cores)"},
     {"executor_memory_mib", "0",
      "memory of an executor; 0: the largest demand of a task (spark.executor.memory)"},
+    {"executor_cache_mib", "0",
+     "memory of an executor in which it keeps input that several stages of its job read, beside its "
+     "tasks' (of the virtual world); 0: each stage reads it (RDD.persist)"},
+    {"locality_wait_process_ms", "3000",
+     "how long tasks wait for the executor that keeps their input; 0: not at all "
+     "(spark.locality.wait.process)"},
     {"locality_wait_node_ms", "3000",
-     "how long tasks wait for an executor on a node with their input; 0: not at all "
+     "how long they wait for an executor on a node with their input, after that; 0: not at all "
      "(spark.locality.wait.node)"},
     {"locality_wait_rack_ms", "3000",
      "how long they wait for one in a rack with it, after that; 0: not at all "
@@ -117,11 +133,19 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   map_reduce.are_lost_outputs_awaited = options.dag.are_lost_outputs_awaited =
       reader.choice("lost_outputs", {"fetched", "awaited"}) == 1;
   options.executors.executors = count("executors", 0);
+  options.executors.allocation = {
+      reader.choice("executor_allocation", {"fixed", "dynamic"}) == 1,
+      reader.milliseconds_of("executor_backlog_ms", 1, milliseconds_max),
+      reader.milliseconds_of("executor_idle_ms", 1, milliseconds_max)};
   options.executors.attempts_max = options.dag.attempts_max;
   options.executors.are_outputs_on_nodes = options.dag.are_outputs_on_nodes;
   options.executors.are_lost_outputs_awaited = options.dag.are_lost_outputs_awaited;
   options.executors.waits = {reader.milliseconds_of("locality_wait_node_ms", 0, milliseconds_max),
-                             reader.milliseconds_of("locality_wait_rack_ms", 0, milliseconds_max)};
+                             reader.milliseconds_of("locality_wait_rack_ms", 0, milliseconds_max),
+                             reader.milliseconds_of("locality_wait_process_ms", 0,
+                                                    milliseconds_max)};
+  options.executors.cache_bytes =
+      reader.integer("executor_cache_mib", 0, task_memory_mib_max) * mebibyte;
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
   options.preemption_policy = read_preemption_policy(reader);

@@ -76,6 +76,8 @@ std::string_view name(Locality locality) {
       return "rack";
     case Locality::off_switch:
       return "off_switch";
+    case Locality::process:
+      return "process";
   }
   unknown_constant();
 }

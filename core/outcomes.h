@@ -47,6 +47,7 @@ enum class Locality : std::uint8_t {
   node,
   rack,
   off_switch,
+  process,  // in the memory of its own executor
 };
 
 enum class RefusalReason : std::uint8_t {

@@ -35,6 +35,9 @@ struct TaskWork : Work {
   std::int64_t input_file = 0;
   std::int64_t input_offset = 0;  // bytes, as the length
   std::int64_t input_length = 0;
+  // The number of the machine, from 1, that has this part in memory (masters.executor_cache_mib),
+  // from which it is taken as long as that is up; 0: none.
+  std::int64_t input_cached_on = 0;
   // What it writes to HDFS in a run with job outputs, with this replication, which is 0 for a task
   // that writes none: bytes of one part of the output of the job with this number
   // (core/output_files.h). The engine sets these, whatever a master says.
@@ -152,6 +155,8 @@ inline constexpr std::array task_work_fields = {
     task_work_field<&TaskWork::dataset_seed>("dataset_seed", WorkMeasure::manner, task_amount_max),
     task_work_field<&TaskWork::kernel_reduces>("kernel_reduces", WorkMeasure::manner,
                                                task_amount_max),
+    task_work_field<&TaskWork::input_cached_on>("input_cached_on", WorkMeasure::manner,
+                                                task_amount_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,

@@ -53,7 +53,7 @@ MasterAction read_action(Reader& reader, const fb::LaunchTask& table) {
   launch.container = reader.container(table.container());
   launch.task = {table.task_stage(), table.task_index()};
   launch.attempt = reader.positive(table.attempt(), "launch.attempt");
-  reader.require(table.locality() <= static_cast<std::uint8_t>(Locality::off_switch),
+  reader.require(table.locality() <= static_cast<std::uint8_t>(Locality::process),
                  "launch.locality");
   launch.locality = reader.ok() ? static_cast<Locality>(table.locality()) : Locality::none_asked;
   launch.waiting_since =

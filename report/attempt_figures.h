@@ -14,7 +14,7 @@
 
 namespace tracebed {
 
-inline constexpr std::size_t locality_count = 4;
+inline constexpr std::size_t locality_count = 5;
 
 struct AttemptFigures {
   std::uint64_t launched = 0;

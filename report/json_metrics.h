@@ -85,7 +85,16 @@ void attempt_fields(Fields& fields, Figures& figures) {
   });
   fields.object("localities", [&](auto& f) {
     for (std::size_t i = 0; i < locality_count; ++i) {
-      f(std::string(name(static_cast<Locality>(i))).c_str(), figures.localities[i]);
+      const std::string locality(name(static_cast<Locality>(i)));
+      // Only where executors kept input in memory.
+      if (static_cast<Locality>(i) == Locality::process) {
+        if constexpr (requires { f.has(""); }) {
+          if (!f.has(locality.c_str())) continue;
+        } else {
+          if (figures.localities[i] == 0) continue;
+        }
+      }
+      f(locality.c_str(), figures.localities[i]);
     }
   });
   spread_fields(fields, "launch_latency_seconds", figures.launch_latency);

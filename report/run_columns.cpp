@@ -24,7 +24,8 @@ std::vector<std::string_view> job_outcomes() {
                   JobOutcome::killed);
 }
 std::vector<std::string_view> localities() {
-  return names_of(Locality::none_asked, Locality::node, Locality::rack, Locality::off_switch);
+  return names_of(Locality::none_asked, Locality::process, Locality::node, Locality::rack,
+                  Locality::off_switch);
 }
 std::vector<std::string_view> container_ends() {
   std::vector<std::string_view> names;

@@ -37,8 +37,8 @@ double locality_share(const RunMetrics& run, Locality locality) {
   const auto count = [&](Locality l) {
     return run.attempts.localities[static_cast<std::size_t>(l)];
   };
-  return share(count(locality),
-               count(Locality::node) + count(Locality::rack) + count(Locality::off_switch));
+  return share(count(locality), count(Locality::process) + count(Locality::node) +
+                                    count(Locality::rack) + count(Locality::off_switch));
 }
 
 double distance_share(const ReadBytes& read, std::int64_t ReadBytes::*distance) {
@@ -90,6 +90,8 @@ constexpr std::array other_figures{
     OtherFigure{
         "work saved (vcore h)",
         [](const RunMetrics& m) { return m.attempts.preemption.all.saved_vcore_seconds / 3600; }},
+    OtherFigure{"process-local attempts (%)",
+                [](const RunMetrics& m) { return locality_share(m, Locality::process); }},
     OtherFigure{"node-local attempts (%)",
                 [](const RunMetrics& m) { return locality_share(m, Locality::node); }},
     OtherFigure{"rack-local attempts (%)",

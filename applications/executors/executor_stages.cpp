@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "core/check.h"
@@ -63,6 +64,33 @@ void ExecutorStages::update(TraceTime now) {
     const std::uint32_t tasks = stage.work.tasks();
     stage.has_ended = tasks > 0 ? stage.done == tasks : stage.ready_at <= now;
   }
+}
+
+void ExecutorStages::place_on_executors(std::uint16_t stage, const CachedInputs& cached) {
+  if (!cached.is_shared(stage)) return;
+  std::vector<std::span<const ExecutorPlace>> holders;
+  for (std::uint32_t task = 0; task < stages_[stage].work.tasks(); ++task) {
+    holders.push_back(cached.holders({stage, task}));
+  }
+  const auto has_none = [](const auto& of_task) { return of_task.empty(); };
+  if (std::all_of(holders.begin(), holders.end(), has_none)) return;
+  stages_[stage].tasks.place_on_executors(holders);
+}
+
+const LocalTasks& ExecutorStages::local_tasks(std::uint16_t index) {
+  RunStage& stage = stages_[index];
+  if (stage.local) return *stage.local;
+  LocalTasks& local = stage.local.emplace();
+  for (std::uint32_t task = 0; task < stage.work.tasks(); ++task) {
+    const auto replicas = stage.tasks.tasks().replicas(task);
+    if (!replicas.empty()) ++local.tasks;
+    for (const Replica& replica : replicas) {
+      LocalTasks::OnNode& on_node = local.nodes[replica.node];
+      on_node.rack = replica.rack;
+      ++on_node.tasks;
+    }
+  }
+  return local;
 }
 
 LaunchTask ExecutorStages::launch(TaskRef task, ContainerId container, Locality locality) {

@@ -7,8 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "applications/executors/cached_inputs.h"
+#include "applications/executors/executor_allocation.h"
 #include "applications/executors/task_set.h"
 #include "applications/parts/retries.h"
 #include "applications/parts/stage_input.h"
@@ -39,9 +42,15 @@ class ExecutorStages {
   // When the next delay has passed; `never` if there is none.
   TraceTime next_ready(TraceTime now) const;
 
+  // Of a stage, however many of its tasks are left (ExecutorAllocationListener.onStageSubmitted).
+  const LocalTasks& local_tasks(std::uint16_t stage);
+
   // The time has come for stages with a delay. Called by what changes stages, too.
   void update(TraceTime now);
 
+  // The stage's tasks are about to be offered for the first time: they are near the executors that
+  // have their input in memory.
+  void place_on_executors(std::uint16_t stage, const CachedInputs& cached);
   // Of a task that a TaskSet gave.
   LaunchTask launch(TaskRef task, ContainerId container, Locality locality);
   // Returns whether its stage has ended.
@@ -64,6 +73,7 @@ class ExecutorStages {
     std::uint32_t done = 0;
     bool has_ended = false;
     std::vector<NodeId> output_nodes;  // by task, of finished ones
+    std::optional<LocalTasks> local;   // once it was asked for
   };
 
   bool is_needed(std::uint16_t stage) const;

@@ -9,12 +9,6 @@
 namespace tracebed {
 namespace {
 
-constexpr AskSlot wanted_slot = 0;
-constexpr AskSlot placed_slot = 1;
-constexpr AskSlot first_moved_slot = 2;
-constexpr std::int32_t placed_priority = 0;
-constexpr std::int32_t wanted_priority = 1;
-
 constexpr Duration registered_wait_max = seconds(30);
 constexpr Duration revive_interval = seconds(1);
 
@@ -53,6 +47,8 @@ ExecutorsMaster::ExecutorsMaster(const ExecutorOptions& options, Job& job,
       random_(Random::stream(seed ^ job.id.value(), "executor.offers")),
       is_confined_(is_any_confined(places)),
       executors_(executors_of(options, job)),
+      cached_(job.stages, options.cache_bytes),
+      allocation_(options.allocation, static_cast<std::uint32_t>(executors_.size())),
       stages_(job, std::move(places), options.waits),
       moved_(first_moved_slot) {
   TRACEBED_CHECK(options.executors > 0, "a job on executors has some");
@@ -69,17 +65,24 @@ void ExecutorsMaster::start(TraceTime now, MasterActions& actions) {
   stages_.update(now);
   if (stages_.have_ended()) return finish({}, actions);
   has_wanted_changed_ = true;
+  if (options_.allocation.is_dynamic) {
+    // As many as it begins with have registered (spark.dynamicAllocation.initialExecutors, 0).
+    has_begun_ = true;
+    for (Executor& executor : executors_) executor.state = ExecutorState::absent;
+  }
   settle(now, actions);
 }
 
 // ---- containers ----
 
-void ExecutorsMaster::hold(std::size_t index, const Grant& grant) {
+void ExecutorsMaster::hold(std::size_t index, const Grant& grant, TraceTime now) {
   Executor& executor = executors_[index];
-  if (!executor.node.is_valid()) ++placed_;
+  if (!executor.place.node.is_valid()) {
+    ++placed_;
+    executor.place = {ExecutorId(executors_placed_++), grant.node, grant.rack};
+    executor.idle_since = now;
+  }
   executor.state = ExecutorState::idle;
-  executor.node = grant.node;
-  executor.rack = grant.rack;
   executor.container = grant.container;
   executor.is_being_killed = false;
   containers_.emplace(grant.container, index);
@@ -88,6 +91,7 @@ void ExecutorsMaster::hold(std::size_t index, const Grant& grant) {
 void ExecutorsMaster::lose(Executor& executor) {
   has_asked_changed_ |= executor.state == ExecutorState::asked;
   has_wanted_changed_ = true;
+  cached_.forget(executor.place.executor);
   executor = Executor();
   --placed_;
 }
@@ -95,7 +99,7 @@ void ExecutorsMaster::lose(Executor& executor) {
 void ExecutorsMaster::lose_unused(NodeId node) {
   for (Executor& executor : executors_) {
     // The end of what it runs is told by itself.
-    if (executor.node != node || executor.state == ExecutorState::running) continue;
+    if (executor.place.node != node || executor.state == ExecutorState::running) continue;
     if (executor.state == ExecutorState::idle) containers_.erase(executor.container);
     lose(executor);
   }
@@ -107,14 +111,15 @@ void ExecutorsMaster::granted(TraceTime now, const Grant& grant, MasterActions& 
   const auto executor =
       std::find_if(executors_.begin(), executors_.end(), [&](const Executor& one) {
         return is_new ? one.state == ExecutorState::wanted
-                      : one.state == ExecutorState::asked && one.node == grant.node;
+                      : one.state == ExecutorState::asked && one.place.node == grant.node;
       });
   if (executor == executors_.end()) return actions.push_back(ReleaseContainer{grant.container});
   if (!is_new) actions.push_back(AdjustPlaces{placed_slot, {grant.node}, {}});
   const auto index = static_cast<std::size_t>(executor - executors_.begin());
-  hold(index, grant);
+  hold(index, grant, now);
   has_begun_ |= placed_ >= enough_of(executors_.size()) || now - started_ >= registered_wait_max;
   if (is_new) {
+    has_wanted_changed_ |= options_.allocation.is_dynamic;  // others prefer other places now
     offer_to_all(now, actions);
   } else {
     offer(now, {index}, actions);
@@ -130,7 +135,7 @@ void ExecutorsMaster::granted_for_moved(TraceTime now, const Grant& grant, Maste
       [&](const Executor& one) { return one.state == ExecutorState::moving && one.task == *task; });
   TRACEBED_CHECK(executor != executors_.end(), "a task moves with its executor");
   const auto index = static_cast<std::size_t>(executor - executors_.begin());
-  hold(index, grant);
+  hold(index, grant, now);
   TaskSet& tasks = stages_.tasks(task->stage);
   if (stages_.has_needs(task->stage)) {
     const Locality locality = tasks.tasks().locality(task->index, grant.node, grant.rack);
@@ -153,10 +158,12 @@ void ExecutorsMaster::attempt_ended(TraceTime now, const AttemptEnd& end, Master
   Executor& executor = executors_[index];
   if (executor.state == ExecutorState::idle) return lose(executor);
   executor.state = ExecutorState::asked;
+  executor.idle_since = now;
   has_asked_changed_ = true;
   if (end.end == ContainerEnd::succeeded) {
     moved_.ended(end.container);
     const TaskRef task = executor.task;
+    if (executor.reads_file) cached_.was_read(task, executor.place);
     const bool has_stage_ended = stages_.succeeded(now, task, end.node);
     if (stages_.have_ended()) return finish({}, actions);
     if (has_stage_ended) offer_to_all(now, actions);
@@ -183,6 +190,7 @@ void ExecutorsMaster::came_to_nothing(TraceTime now, const AttemptEnd& end, std:
   }
   const std::optional<MovedTasks::Order> order = moved_.ended(end.container);
   if (order && stages_.has_needs(task.stage) && moved_.wait(*order, task, ask_for_one(), actions)) {
+    cached_.forget(executor.place.executor);
     executor = {.state = ExecutorState::moving, .task = task};
     --placed_;
     return;
@@ -222,17 +230,22 @@ void ExecutorsMaster::finish(const std::string& failure, MasterActions& actions)
 void ExecutorsMaster::recompute(TraceTime now) {
   std::vector<NodeId> nodes;
   std::vector<RackId> racks;
+  std::vector<ExecutorId> ids;
   for (const Executor& executor : executors_) {
-    if (!executor.node.is_valid()) continue;
-    nodes.push_back(executor.node);
-    racks.push_back(executor.rack);
+    if (!executor.place.node.is_valid()) continue;
+    ids.push_back(executor.place.executor);
+    nodes.push_back(executor.place.node);
+    racks.push_back(executor.place.rack);
   }
   std::sort(nodes.begin(), nodes.end());
   std::sort(racks.begin(), racks.end());
+  std::sort(ids.begin(), ids.end());
   for (std::uint16_t stage = 0; stage < stages_.size(); ++stage) {
     if (!stages_.has_offers(stage, now)) continue;
+    if (!stages_.tasks(stage).has_begun()) stages_.place_on_executors(stage, cached_);
     stages_.tasks(stage).recompute(
-        now, [&](NodeId node) { return std::binary_search(nodes.begin(), nodes.end(), node); },
+        now, [&](ExecutorId id) { return std::binary_search(ids.begin(), ids.end(), id); },
+        [&](NodeId node) { return std::binary_search(nodes.begin(), nodes.end(), node); },
         [&](RackId rack) { return std::binary_search(racks.begin(), racks.end(), rack); });
   }
 }
@@ -266,7 +279,7 @@ void ExecutorsMaster::offer(TraceTime now, std::vector<std::size_t> executors,
         for (const std::size_t index : executors) {
           const Executor& executor = executors_[index];
           if (executor.state != ExecutorState::idle) continue;
-          const auto choice = stages_.tasks(stage).offer(now, executor.node, executor.rack, level);
+          const auto choice = stages_.tasks(stage).offer(now, executor.place, level);
           if (!choice) continue;
           was_one_taken = true;
           launch(index, {stage, choice->map}, choice->locality, actions);
@@ -279,41 +292,20 @@ void ExecutorsMaster::offer(TraceTime now, std::vector<std::size_t> executors,
 void ExecutorsMaster::launch(std::size_t index, TaskRef task, Locality locality,
                              MasterActions& actions) {
   Executor& executor = executors_[index];
-  actions.push_back(stages_.launch(task, executor.container, locality));
+  const std::optional<ExecutorPlace> holder = cached_.take(task, executor.place);
   executor.state = ExecutorState::running;
   executor.task = task;
+  executor.reads_file = !holder;
+  LaunchTask launched = stages_.launch(task, executor.container, locality);
+  if (holder == executor.place) {
+    launched.work.input_bytes = launched.work.input_length = 0;
+  } else if (holder) {
+    launched.work.input_cached_on = static_cast<std::int64_t>(holder->node.value()) + 1;
+  }
+  actions.push_back(std::move(launched));
 }
 
 // ---- asks and time ----
-
-SetAsk ExecutorsMaster::ask_for_one() const {
-  SetAsk ask;
-  ask.slot = wanted_slot;
-  ask.priority = placed_priority;
-  ask.demand = size_;
-  return ask;
-}
-
-void ExecutorsMaster::ask_for_wanted(MasterActions& actions) {
-  SetAsk ask = ask_for_one();
-  ask.priority = wanted_priority;
-  if (!is_one_moving_) ask.pending = count(ExecutorState::wanted);
-  actions.push_back(std::move(ask));
-}
-
-void ExecutorsMaster::ask_at_nodes(MasterActions& actions) {
-  SetAsk ask = ask_for_one();
-  ask.slot = placed_slot;
-  ask.relax_locality = false;
-  std::map<NodeId, std::uint32_t> asked;
-  for (const Executor& executor : executors_) {
-    if (executor.state != ExecutorState::asked) continue;
-    ++asked[executor.node];
-    ++ask.pending;
-  }
-  for (const auto& [node, count] : asked) ask.nodes.push_back({node, count});
-  actions.push_back(std::move(ask));
-}
 
 // The room that a moved task waits for may be what idle executors hold, of this job or of another
 // whose moved task waits for what this one's hold: neither would ever end.
@@ -333,8 +325,9 @@ void ExecutorsMaster::settle(TraceTime now, MasterActions& actions) {
   const bool was_one_moving = std::exchange(is_one_moving_, count(ExecutorState::moving) > 0);
   if (is_one_moving_) give_up_idle(actions);
   has_wanted_changed_ |= was_one_moving != is_one_moving_;
+  if (options_.allocation.is_dynamic) allocate(now, actions);
   if (std::exchange(has_asked_changed_, false)) ask_at_nodes(actions);
-  if (std::exchange(has_wanted_changed_, false)) ask_for_wanted(actions);
+  if (std::exchange(has_wanted_changed_, false)) ask_for_wanted(now, actions);
   want_heartbeat(now, actions);
 }
 
@@ -352,6 +345,10 @@ void ExecutorsMaster::want_heartbeat(TraceTime now, MasterActions& actions) {
   const bool is_one_idle = count(ExecutorState::idle) > 0;
   for (std::uint16_t stage = 0; stage < stages_.size() && is_one_idle && has_begun_; ++stage) {
     if (stages_.has_offers(stage, now)) at = std::min(at, now + revive_interval);
+  }
+  if (options_.allocation.is_dynamic) {
+    at = std::min(at, allocation_.next());
+    for (const Executor& executor : executors_) at = std::min(at, removal_of(executor));
   }
   // One that is due earlier is as good, also if it is due now.
   if (at == never || heartbeat_at_ <= at) return;

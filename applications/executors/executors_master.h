@@ -1,10 +1,14 @@
 // Master of a job that runs its tasks on executors (Spark): it asks for a number of containers at
 // once, without places, and keeps them until it ends. Where its executors are is the scheduler's
 // decision alone, which may read the blocks of the job's input; which task runs on which of them is
-// the job's (task_set.h).
+// the job's (task_set.h). With dynamic allocation it has as many as its tasks call for, and asks for
+// them near these (executor_allocation.h).
 //
 // An executor has one core, and so runs one task at a time. It holds its container while there is
 // no task for it.
+//
+// Input that several stages read may stay in the memory of executors (cached_inputs.h): its later
+// tasks prefer the executor that has it, which reads nothing; another fetches it from there.
 //
 // Deviations, each on purpose:
 // - [executors-container-each-task] An executor of Spark keeps its container. A container of this
@@ -12,6 +16,11 @@
 //   the same node and nowhere else, with a higher priority than executors that have no place yet.
 //   So the room of an executor is its own, except in the moment in which a task has ended, when the
 //   scheduler may give it to another application.
+//
+// - [executors-cached-elsewhere] A task whose input is in the memory of several executors on other
+//   machines takes it from the one that read it first; Spark draws one.
+// - [executors-cached-with-tasks] Memory for such input is beside that of the tasks; in Spark tasks
+//   take back what they need of it (UnifiedMemoryManager).
 //
 // Tasks are offered (TaskSchedulerImpl.resourceOffers, CoarseGrainedSchedulerBackend.makeOffers)
 // when four fifths of the executors have registered, or 30 s after the start
@@ -33,6 +42,7 @@
 #include <string>
 #include <vector>
 
+#include "applications/executors/executor_allocation.h"
 #include "applications/executors/executor_stages.h"
 #include "applications/preemption/moved_tasks.h"
 #include "applications/preemption/preemptible_master.h"
@@ -42,10 +52,13 @@
 namespace tracebed {
 
 struct ExecutorOptions {
-  // Of a job, which never has more than it has tasks. 0: its tasks have containers of their own.
+  // Of a job, which never has more than it has tasks; with dynamic allocation at most. 0: its tasks
+  // have containers of their own.
   std::uint32_t executors = 0;
+  AllocationOptions allocation;
   Resources size;  // of one; zero in a dimension: the largest demand of a task
   LocalityWaits waits;
+  std::int64_t cache_bytes = 0;      // of each, for input that several stages read
   std::uint32_t attempts_max = 4;    // spark.task.maxFailures
   bool are_outputs_on_nodes = true;  // false: what tasks write outlives their nodes
   bool are_lost_outputs_awaited = false;
@@ -69,6 +82,7 @@ class ExecutorsMaster final : public PreemptibleMaster {
 
  private:
   enum class ExecutorState : std::uint8_t {
+    absent,   // it is not wanted: of dynamic allocation alone
     wanted,   // it has no place
     asked,    // for, at its node
     idle,     // it holds a container
@@ -77,10 +91,11 @@ class ExecutorsMaster final : public PreemptibleMaster {
   };
   struct Executor {
     ExecutorState state = ExecutorState::wanted;
-    NodeId node;  // invalid: it has no place
-    RackId rack;
+    ExecutorPlace place;           // its node is invalid: it has none
     ContainerId container;         // while it is idle or running
     TaskRef task;                  // while it is running or moving
+    TraceTime idle_since{};        // if it runs no task
+    bool reads_file = false;       // its task, and not from the memory of an executor
     bool is_being_killed = false;  // its task, by this master: the executor stays
   };
 
@@ -97,7 +112,7 @@ class ExecutorsMaster final : public PreemptibleMaster {
   void give_back(Executor& executor, MasterActions& actions);
 
   // Notes in the executor that it has the container.
-  void hold(std::size_t index, const Grant& grant);
+  void hold(std::size_t index, const Grant& grant, TraceTime now);
   void lose(Executor& executor);
   // Those on the node that run no task.
   void lose_unused(NodeId node);
@@ -112,9 +127,17 @@ class ExecutorsMaster final : public PreemptibleMaster {
   void offer(TraceTime now, std::vector<std::size_t> executors, MasterActions& actions);
   void recompute(TraceTime now);
   void launch(std::size_t index, TaskRef task, Locality locality, MasterActions& actions);
+  // The executor's task has ended, as whose input it is in its memory.
+  void note_input(const Executor& executor);
 
   SetAsk ask_for_one() const;
-  void ask_for_wanted(MasterActions& actions);
+  // Dynamic allocation: how many are wanted, and which have been idle for too long.
+  void allocate(TraceTime now, MasterActions& actions);
+  void remove_idle(TraceTime now, MasterActions& actions);
+  // When the executor goes; `never` if it stays.
+  TraceTime removal_of(const Executor& executor) const;
+  WantedPlaces places_of_wanted(TraceTime now);
+  void ask_for_wanted(TraceTime now, MasterActions& actions);
   void ask_at_nodes(MasterActions& actions);
   // What is asked for, and when the next heartbeat is.
   void settle(TraceTime now, MasterActions& actions);
@@ -124,11 +147,20 @@ class ExecutorsMaster final : public PreemptibleMaster {
   // With success, unless it says why not.
   void finish(const std::string& failure, MasterActions& actions);
 
+  static constexpr AskSlot wanted_slot = 0;
+  static constexpr AskSlot placed_slot = 1;
+  static constexpr AskSlot first_moved_slot = 2;
+  static constexpr std::int32_t placed_priority = 0;
+  static constexpr std::int32_t wanted_priority = 1;
+
   ExecutorOptions options_;
   Resources size_;
   Random random_;
   bool is_confined_ = false;  // a stage's tasks, to labels
   std::vector<Executor> executors_;
+  std::size_t executors_placed_ = 0;  // so far: the id of the next
+  CachedInputs cached_;
+  ExecutorAllocation allocation_;
   ExecutorStages stages_;
   std::map<ContainerId, std::size_t> containers_;  // of idle and running executors
   MovedTasks moved_;

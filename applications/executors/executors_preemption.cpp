@@ -38,7 +38,7 @@ void ExecutorsMaster::give_back_for(PreemptionResourceRequest& request, MasterAc
   std::vector<std::size_t> idle;
   for (auto place = containers_.rbegin(); place != containers_.rend(); ++place) {
     const Executor& executor = executors_[place->second];
-    const bool is_on_node = !request.node.is_valid() || request.node == executor.node;
+    const bool is_on_node = !request.node.is_valid() || request.node == executor.place.node;
     if (executor.state == ExecutorState::idle && is_on_node) idle.push_back(place->second);
   }
   for (const std::size_t index : idle) {

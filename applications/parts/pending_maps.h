@@ -5,12 +5,12 @@
 // four bytes each for the node's and the rack's list.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "applications/hdfs/block_placement.h"
+#include "applications/parts/place_lists.h"
 #include "core/application_master.h"
 #include "core/cluster_model.h"
 #include "core/outcomes.h"
@@ -19,41 +19,6 @@ namespace tracebed {
 
 // The racks among `replicas`, each once, in the order of their first replica.
 void append_racks(std::span<const Replica> replicas, std::vector<RackId>& racks);
-
-// For each place, the maps that have input there, in order.
-template <class PlaceId>
-class PlaceLists {
- public:
-  // `keys` are (place << 32) | map, in any order, possibly repeated; they are consumed.
-  void build(std::vector<std::uint64_t>& keys);
-
-  // The first map of `place` for which `is_pending`; false if there is none.
-  template <class IsPending>
-  bool first(PlaceId place, IsPending&& is_pending, std::uint32_t& map);
-  // The map waits again at `place`.
-  void reopen(PlaceId place, std::uint32_t map);
-  // Whether holds(place) for one of them.
-  template <class Holds>
-  bool any(const Holds& holds) const {
-    return std::any_of(lists_.begin(), lists_.end(),
-                       [&](const List& list) { return holds(list.place); });
-  }
-  // For each place, how many of its maps are pending; places without any are omitted.
-  template <class IsPending>
-  std::vector<PlaceCount<PlaceId>> counts(IsPending&& is_pending) const;
-
- private:
-  struct List {
-    PlaceId place;
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-    std::uint32_t next = 0;  // no map before it is pending
-  };
-  List* find(PlaceId place);
-
-  std::vector<List> lists_;  // ascending by place
-  std::vector<std::uint32_t> maps_;
-};
 
 class PendingMaps {
  public:

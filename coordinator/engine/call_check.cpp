@@ -58,7 +58,7 @@ class Judge {
         std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
     const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
                              launch.waiting_since <= context_.now &&
-                             launch.locality <= Locality::off_switch &&
+                             launch.locality <= Locality::process &&
                              check(launch.work).has_value();
     return allowed_if(!container->is_launched && is_task && is_possible);
   }

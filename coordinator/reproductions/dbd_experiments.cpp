@@ -69,6 +69,12 @@ std::string rules_of(const SparkJob& job, const Setup& setup) {
   return text;
 }
 
+// What Spark 2.1 has of an executor's heap for execution and storage (UnifiedMemoryManager:
+// spark.memory.fraction, after 300 MB of reserved memory).
+int storage_mib_of(int executor_mib) {
+  return (executor_mib - 300) * 6 / 10;
+}
+
 std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choices) {
   std::string text = fmt::format(
       "# Du, Lei and Chen: {} on {} executors.\n"
@@ -77,10 +83,13 @@ std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choi
       "out_of_band_heartbeat = true\n\n",
       job.title, executors, experiment_name(job, setup), trace_name(job), rules_of(job, setup),
       machines, machine_memory_mib, setup.racks);
+  const int executor_mib = machine_memory_mib / setup.capacity;
   text += fmt::format(
-      "[masters]\nexecutors = {}\nexecutor_milli_vcores = 1000\nexecutor_memory_mib = {}\n"
-      "locality_wait_node_ms = {}\nlocality_wait_rack_ms = 0\nlost_outputs = \"awaited\"\n\n",
-      executors, machine_memory_mib / setup.capacity, setup.wait_ms);
+      "[masters]\nexecutors = {}\nexecutor_allocation = \"{}\"\nexecutor_milli_vcores = 1000\n"
+      "executor_memory_mib = {}\n"
+      "executor_cache_mib = {}\nlocality_wait_process_ms = {}\nlocality_wait_node_ms = {}\n"
+      "locality_wait_rack_ms = 0\nlost_outputs = \"awaited\"\n\n",
+      executors, setup.is_dynamic ? "dynamic" : "fixed", executor_mib, storage_mib_of(executor_mib), setup.wait_ms, setup.wait_ms);
   const std::string disk_rate =
       setup.is_cached ? "unlimited" : fmt::format("{} MiB/s", choices.disk_mib);
   text += fmt::format(
@@ -90,8 +99,11 @@ std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choi
       choices.is_placed_as_in_paper ? "same_rack_second" : "default",
       setup.is_written_by_worker ? "writer = \"node3\"\n" : "", disk_rate,
       setup.is_cached ? "0s" : "8ms", 125 * choices.links, choices.output_replicas);
-  text += fmt::format("[compare]\nprimary = \"makespan\"\nnoise = false\nbaseline = \"{}\"\n",
-                      strategies().front().label);
+  text += "[compare]\nprimary = \"makespan\"\nnoise = false\n";
+  if (setup.is_dynamic) {
+    return text + fmt::format("\n[[scheduler]]\nlabel = \"{}\"\nname = \"capacity\"\n", dynamic_label);
+  }
+  text += fmt::format("baseline = \"{}\"\n", strategies().front().label);
   for (const PlacedStrategy& strategy : strategies()) {
     text += fmt::format("\n[[scheduler]]\nlabel = \"{}\"\n{}", strategy.label, strategy.toml);
   }
@@ -121,10 +133,17 @@ std::span<const PlacedStrategy> strategies() {
 }
 
 std::span<const SparkJob> spark_jobs() {
-  static constexpr std::array<SparkJob, 3> all{{{"wordcount", "WordCount", "-27 %"},
-                                                {"sort", "Sort", "not stated"},
-                                                {"terasort", "TeraSort", "-16.7 %"}}};
+  static constexpr std::array<SparkJob, 5> all{
+      {{"terasort", "TeraSort", "-16.7 %"},
+       {"wordcount", "WordCount", "-27 %"},
+       {"sort", "Sort", "not stated"},
+       {"kmeans", "KMeans", "between Spread and Binpack"},
+       {"pagerank", "PageRank", "-7.6 %, of what is not stated"}}};
   return all;
+}
+
+const SparkJob& terasort() {
+  return spark_jobs().front();
 }
 
 std::vector<Setup> grid() {
@@ -155,10 +174,16 @@ std::vector<Setup> compared_setups() {
   return setups;
 }
 
+Setup dynamic(Setup setup) {
+  setup.is_dynamic = true;
+  return setup;
+}
+
 std::string experiment_name(const SparkJob& job, const Setup& setup) {
-  return fmt::format("{}-{}-racks{}-cap{}-wait{}-cost{}{}", job.kind,
+  return fmt::format("{}-{}-racks{}-cap{}-wait{}-cost{}{}{}", job.kind,
                      setup.is_written_by_worker ? "worker" : "outside", setup.racks, setup.capacity,
-                     setup.wait_ms, setup.cost, setup.is_cached ? "-cached" : "");
+                     setup.wait_ms, setup.cost, setup.is_cached ? "-cached" : "",
+                     setup.is_dynamic ? "-dynamic" : "");
 }
 
 const std::vector<SettingDescription>& settings() {
@@ -178,16 +203,17 @@ ReproductionPlan plan(const ReproductionRequest& request) {
   const Choices choices = choices_of(request.settings);
   ReproductionPlan plan;
   const auto add = [&](const SparkJob& job, const Setup& setup) {
-    plan.experiments.push_back({experiment_name(job, setup), text_of(job, setup, choices)});
+    for (const Setup& each : {setup, dynamic(setup)}) {
+      plan.experiments.push_back({experiment_name(job, each), text_of(job, each, choices)});
+    }
   };
-  const SparkJob& terasort = spark_jobs().back();
   const std::vector<Setup> of_terasort = grid();
-  for (const Setup& setup : of_terasort) add(terasort, setup);
+  for (const Setup& setup : of_terasort) add(terasort(), setup);
   for (const SparkJob& job : spark_jobs()) {
     plan.files.push_back({trace_name(job), trace_of(job, choices)});
     for (const Setup& setup : compared_setups()) {
       const bool is_in_grid =
-          job.kind == terasort.kind &&
+          job.kind == terasort().kind &&
           std::find(of_terasort.begin(), of_terasort.end(), setup) != of_terasort.end();
       if (!is_in_grid) add(job, setup);
     }

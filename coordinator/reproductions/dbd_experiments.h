@@ -27,8 +27,9 @@ struct SparkJob {
   std::string_view title;     // as the paper names it
   std::string_view of_paper;  // run time under DBD against Spread
 };
-// The paper's other two are not among them.
 std::span<const SparkJob> spark_jobs();
+// The job whose locality the paper states.
+const SparkJob& terasort();
 
 // What the paper leaves open.
 struct Setup {
@@ -38,6 +39,9 @@ struct Setup {
   int wait_ms = 0;
   int cost = 100;          // of the cost table's CPU times and waits, in percent
   bool is_cached = false;  // what is on disks is in the machines' memory
+  // Executors come by dynamic allocation from none, under YARN's Capacity, instead of all at once
+  // under each of the strategies.
+  bool is_dynamic = false;
 
   bool operator==(const Setup&) const = default;
 };
@@ -54,6 +58,9 @@ inline constexpr Setup compared_setup{.is_written_by_worker = true,
                                       .is_cached = false};
 // The same by cost, with blocks on disks and in memory.
 std::vector<Setup> compared_setups();
+// The same set-up with dynamic allocation, and the scheduler of its experiment.
+Setup dynamic(Setup setup);
+inline constexpr std::string_view dynamic_label = "yarn";
 
 std::string experiment_name(const SparkJob& job, const Setup& setup);
 

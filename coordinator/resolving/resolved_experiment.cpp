@@ -130,10 +130,19 @@ void await_lost_outputs(std::vector<Setting>& settings) {
   }
 }
 
+// A process of the real worlds runs one task, and keeps nothing for the next.
+void check_executors(const Experiment& experiment, const MasterOptions& options) {
+  if (options.executors.cache_bytes == 0 || experiment.world == World::simulated) return;
+  throw InputError(
+      fmt::format("{}: expected 0 outside of the virtual world: containers of real machines run one "
+                  "task each, in whose memory nothing stays for the next",
+                  find_setting(experiment.masters, "executor_cache_mib")->where));
+}
+
 ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::string>& remarks) {
   std::vector<Setting> settings = experiment.masters;
   if (experiment.storage.is_shuffling) await_lost_outputs(settings);
-  (void)master_options(settings);
+  check_executors(experiment, master_options(settings));
   const auto remark = [&](std::vector<std::string> sentences) {
     remarks.insert(remarks.end(), sentences.begin(), sentences.end());
   };

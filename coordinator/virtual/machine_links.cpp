@@ -32,6 +32,12 @@ MachineLinks::Path MachineLinks::read_path(NodeId server, NodeId reader) const {
   return path;
 }
 
+MachineLinks::Path MachineLinks::memory_path(NodeId server, NodeId reader) const {
+  Path path;
+  add_network(path, server, reader);
+  return path;
+}
+
 MachineLinks::Path MachineLinks::write_path(NodeId writer, NodeId target) const {
   Path path;
   add_network(path, writer, target);

@@ -25,6 +25,8 @@ class MachineLinks {
 
   // From the disk of `server` to a process on `reader`.
   Path read_path(NodeId server, NodeId reader) const;
+  // From the memory of a process on `server` to one on `reader`.
+  Path memory_path(NodeId server, NodeId reader) const;
   // From a process on `writer` to the disk of `target`.
   Path write_path(NodeId writer, NodeId target) const;
   // From the one's disk to the other's.

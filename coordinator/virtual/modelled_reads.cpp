@@ -17,17 +17,26 @@ NodeId ModelledReads::first_up(const Piece& piece) const {
   return found == piece.servers.end() ? NodeId() : *found;
 }
 
-bool ModelledReads::plan(ContainerId container, NodeId reader,
+bool ModelledReads::has_memory(const Read& read) const {
+  return read.memory && datanodes_.is_up(*read.memory);
+}
+
+bool ModelledReads::plan(ContainerId container, NodeId reader, std::optional<NodeId> memory,
                          const std::vector<LocatedBlock>& located, std::int64_t offset,
                          std::int64_t length) {
-  Read read{.reader = reader, .pieces = {}, .length = length, .server = {}, .read = {}};
+  Read read{.reader = reader,
+            .memory = memory,
+            .pieces = {},
+            .length = length,
+            .server = {},
+            .read = {}};
   std::int64_t left = length;
   for (const LocatedBlock& block : located) {
     const std::int64_t begin = offset + (length - left);
     const std::int64_t end = block.offset + block.block.length;
     if (left == 0 || begin < block.offset || begin >= end || block.is_corrupt) break;
     Piece piece{block.nodes, std::min(left, end - begin)};
-    if (!first_up(piece).is_valid()) break;
+    if (!first_up(piece).is_valid() && !has_memory(read)) break;
     left -= piece.bytes;
     read.pieces.push_back(std::move(piece));
   }
@@ -46,10 +55,14 @@ void ModelledReads::start(ContainerId container, TraceTime now, TraceTime due,
 }
 
 bool ModelledReads::begin_piece(ContainerId container, Read& read, TraceTime now) {
-  read.server = first_up(read.pieces[read.current]);
+  read.is_from_memory = has_memory(read);
+  read.server = read.is_from_memory ? *read.memory : first_up(read.pieces[read.current]);
   if (!read.server.is_valid()) return false;
-  read.transfer = datanodes_.begin_read(read.server, read.reader,
-                                        read.end_of_current - read.received, now, due_of(read));
+  const std::int64_t bytes = read.end_of_current - read.received;
+  read.transfer =
+      read.is_from_memory
+          ? datanodes_.begin_memory_read(read.server, read.reader, bytes, now, due_of(read))
+          : datanodes_.begin_read(read.server, read.reader, bytes, now, due_of(read));
   readers_.emplace(read.transfer, container);
   return true;
 }
@@ -72,6 +85,7 @@ void ModelledReads::pace(ContainerId container, Duration run_time, TraceTime due
 
 void ModelledReads::count(Read& read, std::int64_t bytes) {
   read.received += bytes;
+  if (read.is_from_memory) return;
   const auto add = [&](std::int64_t ReadBytes::*distance) {
     read.read.*distance += bytes;
     sent_[read.server.index()].*distance += bytes;
@@ -110,7 +124,8 @@ ReadBytes ModelledReads::end_untimed(ContainerId container, std::int64_t bytes) 
   if (found == reads_.end()) return {};
   Read& read = found->second;
   for (const Piece& piece : read.pieces) {
-    read.server = first_up(piece);
+    read.is_from_memory = has_memory(read);
+    read.server = read.is_from_memory ? *read.memory : first_up(piece);
     if (!read.server.is_valid()) read.server = piece.servers.front();  // it was up at the launch
     count(read, std::min(bytes - read.received, piece.bytes));
   }

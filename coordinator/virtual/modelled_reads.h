@@ -3,10 +3,14 @@
 // along with its work: no byte sooner than the work needs it, and as fast as the datanode sends
 // where it is late (agents/task/profile_work.h). If a machine fails, the rest comes from the next
 // replica. Every byte is counted twice: for the task, and at the datanode.
+//
+// What an executor on a machine has in memory is sent from there, as long as the machine is up,
+// without its disk and its datanode, and is not counted.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/ids.h"
@@ -27,6 +31,9 @@ class ModelledReads {
     // (coordinator/virtual/flow_network.h). Returns its number.
     virtual std::uint64_t begin_read(NodeId server, NodeId reader, std::int64_t bytes,
                                      TraceTime now, TraceTime due) = 0;
+    // Likewise, from the memory of a process there.
+    virtual std::uint64_t begin_memory_read(NodeId server, NodeId reader, std::int64_t bytes,
+                                            TraceTime now, TraceTime due) = 0;
     // It is due at another time.
     virtual void pace(std::uint64_t transfer, TraceTime due, TraceTime now) = 0;
     // Ends it early. Returns the bytes that were sent.
@@ -41,10 +48,11 @@ class ModelledReads {
   // Nodes are positions in `machines`. The datanodes outlive this.
   ModelledReads(const std::vector<Machine>& machines, Datanodes& datanodes);
 
-  // The file part that a task of the container is to read. False if it cannot: the file is gone, or
-  // a block has no replica on a machine that is up.
-  bool plan(ContainerId container, NodeId reader, const std::vector<LocatedBlock>& located,
-            std::int64_t offset, std::int64_t length);
+  // The file part that a task of the container is to read, which is in memory on `memory`, if that
+  // is there. False if it cannot: the file is gone, or a block has no replica on a machine that is
+  // up.
+  bool plan(ContainerId container, NodeId reader, std::optional<NodeId> memory,
+            const std::vector<LocatedBlock>& located, std::int64_t offset, std::int64_t length);
   // The task's work begins, and is to end at `due` unless its input is late.
   void start(ContainerId container, TraceTime now, TraceTime due, std::vector<Outcome>& outcomes);
   // From now on the task works at the pace of one that lasts `run_time` in all and ends at `due`.
@@ -73,6 +81,7 @@ class ModelledReads {
   };
   struct Read {
     NodeId reader;
+    std::optional<NodeId> memory;
     std::vector<Piece> pieces;
     std::int64_t length = 0;
     TraceTime begun{};
@@ -81,6 +90,7 @@ class ModelledReads {
     std::int64_t received = 0;  // of the whole; of the current piece only from servers that failed
     std::int64_t end_of_current = 0;
     NodeId server;  // invalid before the start
+    bool is_from_memory = false;
     std::uint64_t transfer = 0;
     ReadBytes read;
   };
@@ -92,6 +102,7 @@ class ModelledReads {
   void stop_transfer(Read& read, TraceTime now);
   void count(Read& read, std::int64_t bytes);
   NodeId first_up(const Piece& piece) const;
+  bool has_memory(const Read& read) const;
 
   Datanodes& datanodes_;
   std::vector<std::uint32_t> rack_of_;            // by node

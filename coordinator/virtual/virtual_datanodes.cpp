@@ -251,9 +251,14 @@ std::int64_t VirtualDatanodes::cancel_read(std::uint64_t transfer, TraceTime now
 
 std::uint64_t VirtualDatanodes::begin_write(NodeId writer, NodeId target, std::int64_t bytes,
                                             TraceTime now, TraceTime due) {
+  return begin_flow(links_.write_path(writer, target), bytes, now, due);
+}
+
+std::uint64_t VirtualDatanodes::begin_flow(const MachineLinks::Path& path, std::int64_t bytes,
+                                           TraceTime now, TraceTime due) {
   const std::uint64_t id = next_transfer_++;
   const FlowDemand demand{.tag = id, .bytes = bytes, .due = due};
-  of_tasks_.emplace(id, links_.flows().begin(links_.write_path(writer, target), demand, now));
+  of_tasks_.emplace(id, links_.flows().begin(path, demand, now));
   return id;
 }
 

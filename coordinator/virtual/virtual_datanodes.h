@@ -76,6 +76,10 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
   bool is_up(NodeId node) const override { return nodes_[node.index()].is_up; }
   std::uint64_t begin_read(NodeId server, NodeId reader, std::int64_t bytes, TraceTime now,
                            TraceTime due) override;
+  std::uint64_t begin_memory_read(NodeId server, NodeId reader, std::int64_t bytes, TraceTime now,
+                                  TraceTime due) override {
+    return begin_flow(links_.memory_path(server, reader), bytes, now, due);
+  }
   std::int64_t cancel_read(std::uint64_t transfer, TraceTime now) override;
   // What a datanode of a pipeline receives, without a seek.
   std::uint64_t begin_write(NodeId writer, NodeId target, std::int64_t bytes, TraceTime now,
@@ -125,6 +129,9 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
   void order_transfer(NodeId source, const TransferOrder& order, TraceTime now);
   void remove_replica(NodeId node, const DeletionOrder& order);
   void recover(const RecoveryOrder& order);
+  // Of a task, without a seek.
+  std::uint64_t begin_flow(const MachineLinks::Path& path, std::int64_t bytes, TraceTime now,
+                           TraceTime due);
   void begin_transfer(std::uint64_t id, TraceTime now);
   void end_transfer(std::uint64_t id);
   // None of its targets from position `from` on gets it.

@@ -52,7 +52,11 @@ std::optional<std::int64_t> VirtualStorage::bytes_to_read(const TaskWork& work) 
 bool VirtualStorage::plan_reading(ContainerId container, NodeId node, const TaskWork& work) {
   if (work.input_file == 0 || work.input_length == 0) return true;
   TRACEBED_CHECK(namenode_ != nullptr, "tasks that read are those of a run with a namenode");
-  return reads_.plan(container, node,
+  const std::optional<NodeId> memory =
+      work.input_cached_on == 0
+          ? std::nullopt
+          : std::optional(NodeId(static_cast<std::size_t>(work.input_cached_on) - 1));
+  return reads_.plan(container, node, memory,
                      namenode_->locate(static_cast<std::uint64_t>(work.input_file),
                                        work.input_offset, work.input_length, node),
                      work.input_offset, work.input_length);

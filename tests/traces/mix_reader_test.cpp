@@ -58,7 +58,6 @@ TEST(Mix, TasksTakeWhatTheTableSaysOfTheirKind) {
         mix_of("a,0," + std::string(costs.kind) + ",100000000,5,1,1,1000,u,q,/d\n");
     ASSERT_THAT(trace.jobs, SizeIs(1));
     const Job& job = trace.jobs[0];
-    EXPECT_EQ(job.kind, JobKind::map_reduce);
     EXPECT_EQ(job.name, "a");
     EXPECT_EQ(trace.names.users.name(job.user), "u");
     EXPECT_EQ(trace.names.queues.name(job.queue), "q");
@@ -79,6 +78,49 @@ TEST(Mix, TasksTakeWhatTheTableSaysOfTheirKind) {
     EXPECT_EQ(reduce.cpu_time, costs.reduce_cpu);
     EXPECT_EQ(reduce.duration, costs.reduce_duration);
   }
+}
+
+// Two iterations of a kind that keeps a tenth of what it reads and writes a half of that: 1,000 B
+// in four maps, 100 B in two reduces, 50 B.
+TEST(Mix, AJobOfSeveralIterationsIsADag) {
+  TraceOptions options;
+  for (const auto& [name, value] : {std::pair{"kind.kmeans.iterations", "2"},
+                                    {"kind.kmeans.map_output", "0.1"},
+                                    {"kind.kmeans.output", "0.5"}}) {
+    ASSERT_TRUE(set_rule(options.rules, name, value));
+  }
+  const Job job = mix_of("a b,0,kmeans,1000,4,2,,,,,\n", options).jobs.at(0);
+  EXPECT_EQ(job.kind, JobKind::dag);
+  ASSERT_THAT(job.stages, SizeIs(4));
+  const auto bytes = [&](std::size_t stage, std::int64_t Work::*field) {
+    std::int64_t sum = 0;
+    for (const TaskRun& run : job.stages[stage].runs) sum += run.work.*field * run.count;
+    return sum;
+  };
+  for (std::size_t stage = 0; stage < 4; ++stage) {
+    SCOPED_TRACE(stage);
+    const bool is_map = stage % 2 == 0;
+    EXPECT_EQ(job.stages[stage].kind, StageKind::map) << "of a DAG";
+    EXPECT_EQ(task_count(job.stages[stage]), is_map ? 4u : 2u);
+    EXPECT_EQ(job.stages[stage].input_path, is_map ? "/tracebed/mix/a b" : "");
+    EXPECT_EQ(bytes(stage, &Work::input_bytes), is_map ? 1'000 : 0);
+    EXPECT_EQ(bytes(stage, &Work::output_bytes), stage == 3 ? 50 : 0) << "the last alone writes";
+    if (stage == 0) {
+      EXPECT_TRUE(job.stages[stage].needs.empty());
+    } else {
+      EXPECT_THAT(job.stages[stage].needs, ::testing::ElementsAre(stage - 1));
+    }
+  }
+  EXPECT_EQ(bytes(0, &Work::shuffle_bytes), 0);
+  EXPECT_EQ(bytes(1, &Work::shuffle_bytes), 100);
+  EXPECT_EQ(bytes(2, &Work::shuffle_bytes), 50) << "what the reduces of the first made";
+  EXPECT_EQ(bytes(3, &Work::shuffle_bytes), 100);
+}
+
+TEST(Mix, ACheckOfIterationsNamesTheRule) {
+  TraceRules rules;
+  EXPECT_THAT(set_rule(rules, "kind.pagerank.iterations", "0").error().message,
+              HasSubstr("kind.pagerank.iterations"));
 }
 
 TEST(Mix, HasARowHereForEachKind) {

@@ -92,14 +92,14 @@ bool MixReader::scan(Row& made) {
   return scan_demand(made.demand) && scan_texts();
 }
 
-bool MixReader::add_side(const Row& made, const Side& side, const ByteSplit& taken,
-                         const ByteSplit& written, Stage& stage) {
+bool MixReader::add_side(const Row& made, const Side& side, Stage& stage) {
   stage.demand = rules().mix.demand == MixDemand::stated ? made.demand : Resources();
-  const auto add = [&](std::int64_t count, std::int64_t taken_bytes, std::int64_t written_bytes) {
+  const auto add = [&](std::int64_t count, std::int64_t ByteSplit::*bytes) {
     if (count == 0) return true;
     Work work;
-    work.*side.taken = taken_bytes;
-    work.output_bytes = written_bytes;
+    work.shuffle_bytes = side.fetched.*bytes;
+    work.*side.field = side.taken.*bytes;
+    work.output_bytes = side.written.*bytes;
     work.memory_mib =
         floored(static_cast<double>(made.demand.memory_mib()) * rules().task.memory_share);
     if (!side.set_costs(work, *made.costs, rules().mix, made.demand)) {
@@ -108,14 +108,19 @@ bool MixReader::add_side(const Row& made, const Side& side, const ByteSplit& tak
     add_tasks(stage, static_cast<std::uint32_t>(count), work);
     return true;
   };
-  return add(taken.tasks - 1, taken.each, written.each) && add(1, taken.last, written.last);
+  return add(side.taken.tasks - 1, &ByteSplit::each) && add(1, &ByteSplit::last);
 }
 
-bool MixReader::fill_maps(const Row& made, Stage& stage) {
+bool MixReader::fill_maps(const Row& made, Turn turn, Stage& stage) {
+  const bool is_first = turn == Turn::only || turn == Turn::first;
+  const bool is_last = turn == Turn::only || turn == Turn::last;
   stage.kind = StageKind::map;
   stage.input_path.assign(row().at(input_path));
   if (stage.input_path.empty() && rules().mix.input == MixInput::kernels) {
     stage.input_path = kernel_path(row().at(kind_column), jobs_);
+  }
+  if (stage.input_path.empty() && turn != Turn::only) {
+    stage.input_path = "/tracebed/mix/" + std::string(made.name);
   }
   const ByteSplit read = made.maps > 0
                              ? split_evenly(made.input_bytes, made.maps)
@@ -126,23 +131,46 @@ bool MixReader::fill_maps(const Row& made, Stage& stage) {
         fmt::format("bytes for at most {} maps (rule trace.tasks_max)", rules().common.tasks_max));
   }
   const std::int64_t kept = shuffled_by(*made.costs, made.input_bytes);
-  return add_side(made, {&Work::input_bytes, set_map_costs}, read,
-                  split_evenly(made.reduces > 0 ? 0 : kept, read.tasks), stage);
+  const std::int64_t state = made.reduces > 0 ? written_by(*made.costs, kept) : kept;
+  return add_side(made,
+                  {&Work::input_bytes, set_map_costs, read,
+                   split_evenly(is_first ? 0 : state, read.tasks),
+                   split_evenly(is_last && made.reduces == 0 ? kept : 0, read.tasks)},
+                  stage);
 }
 
-bool MixReader::fill_reduces(const Row& made, Stage& stage) {
-  stage.kind = StageKind::reduce;
+bool MixReader::fill_reduces(const Row& made, Turn turn, Stage& stage) {
+  const bool is_last = turn == Turn::only || turn == Turn::last;
+  stage.kind = turn == Turn::only ? StageKind::reduce : StageKind::map;
   const std::int64_t fetched = shuffled_by(*made.costs, made.input_bytes);
-  return add_side(made, {&Work::shuffle_bytes, set_reduce_costs},
-                  split_evenly(fetched, made.reduces),
-                  split_evenly(written_by(*made.costs, fetched), made.reduces), stage);
+  const std::int64_t written = is_last ? written_by(*made.costs, fetched) : 0;
+  return add_side(made,
+                  {&Work::shuffle_bytes,
+                   set_reduce_costs,
+                   split_evenly(fetched, made.reduces),
+                   {},
+                   split_evenly(written, made.reduces)},
+                  stage);
 }
 
 bool MixReader::fill(const Row& made, Job& job) {
-  if (!fill_maps(made, begin_stage(job))) return false;
-  if (made.reduces > 0 && !fill_reduces(made, begin_stage(job))) return false;
+  const std::int64_t iterations = made.costs->iterations;
+  const auto begin = [&]() -> Stage& {
+    Stage& stage = begin_stage(job);
+    if (iterations == 1 || stages_begun() == 1) return stage;
+    stage.needs.push_back(static_cast<std::uint16_t>(stages_begun() - 2));
+    return stage;
+  };
+  for (std::int64_t i = 1; i <= iterations; ++i) {
+    const Turn turn = iterations == 1   ? Turn::only
+                      : i == 1          ? Turn::first
+                      : i == iterations ? Turn::last
+                                        : Turn::middle;
+    if (!fill_maps(made, turn, begin())) return false;
+    if (made.reduces > 0 && !fill_reduces(made, turn, begin())) return false;
+  }
   job.name.assign(made.name);
-  job.kind = JobKind::map_reduce;
+  job.kind = iterations == 1 ? JobKind::map_reduce : JobKind::dag;
   const std::string_view user = row().at(user_column);
   const std::string_view queue = row().at(queue_column);
   job.user = draft_names().users.intern(user.empty() ? "user" : user);

@@ -7,6 +7,9 @@
 // Kinds are those of the cost table (traces/parts/job_kinds.h). What of maps, vcores, memory_mib,
 // user, queue and input_path is empty is derived or left out. Map input, shuffled bytes and output
 // add up to those of the job exactly.
+//
+// A job of several iterations is a DAG, with maps and reduces for each. All its maps read one file;
+// those of later iterations fetch what the reduces before them made, too. The last ones write it.
 #pragma once
 
 #include <string_view>
@@ -32,11 +35,16 @@ class MixReader final : public TableReader {
     Resources demand;
   };
 
-  // Of a task: what it takes in, and how its costs follow from that.
+  // Tasks: what they take in, and how their costs follow from that; what they fetch beside that; and
+  // what they write.
   struct Side {
-    std::int64_t Work::*taken = nullptr;
+    std::int64_t Work::*field = nullptr;
     decltype(&set_map_costs) set_costs = nullptr;
+    ByteSplit taken;
+    ByteSplit fetched;
+    ByteSplit written;
   };
+  enum class Turn : std::uint8_t { only, first, middle, last };  // of an iteration
 
   void collect() override;
   void name_tallies(TraceTally& tally) override;
@@ -44,11 +52,9 @@ class MixReader final : public TableReader {
   bool scan_demand(Resources& demand);
   bool scan_texts();
   bool fill(const Row& row, Job& job);
-  bool fill_maps(const Row& row, Stage& stage);
-  bool fill_reduces(const Row& row, Stage& stage);
-  // Adds tasks that take in and write these bytes.
-  bool add_side(const Row& row, const Side& side, const ByteSplit& taken, const ByteSplit& written,
-                Stage& stage);
+  bool fill_maps(const Row& row, Turn turn, Stage& stage);
+  bool fill_reduces(const Row& row, Turn turn, Stage& stage);
+  bool add_side(const Row& row, const Side& side, Stage& stage);
 
   std::uint64_t jobs_ = 0;  // that were filled
 };

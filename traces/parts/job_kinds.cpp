@@ -12,7 +12,9 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<JobKindRow, 4> kinds = {{{"grep", &TraceRules::grep},
+constexpr std::array<JobKindRow, 6> kinds = {{{"grep", &TraceRules::grep},
+                                              {"kmeans", &TraceRules::kmeans},
+                                              {"pagerank", &TraceRules::pagerank},
                                               {"sort", &TraceRules::sort},
                                               {"terasort", &TraceRules::terasort},
                                               {"wordcount", &TraceRules::wordcount}}};

@@ -172,7 +172,8 @@ struct MixRules {
   MixInput input = MixInput::bytes;
 };
 
-// What jobs of one kind take: seconds for 10^6 bytes, on one free core and an idle disk.
+// What jobs of one kind take: seconds for 10^6 bytes, on one free core and an idle disk. Of a job
+// that iterates, each iteration.
 struct JobCosts {
   double map_cpu = 0;      // of input
   double map_wait = 0;     // of input: for the disk, to read and to spill
@@ -181,6 +182,7 @@ struct JobCosts {
   double reduce_cpu = 0;   // of what it fetches
   double reduce_wait = 0;  // likewise
   double output = 0;       // bytes written per byte fetched
+  std::int64_t iterations = 1;
 };
 
 struct TraceRules {
@@ -204,6 +206,9 @@ struct TraceRules {
   JobCosts sort{0.4, 0.6, 1, 0, 0.08, 0.16, 1};
   JobCosts terasort{0.4, 0.6, 1, 0, 0.08, 0.16, 1};
   JobCosts wordcount{1.1, 0.345, 0.15, 0, 0.4, 0.933, 1};
+  // KMEANSCOMMENT
+  JobCosts kmeans{1.1, 0, 0.0001, 0, 0.4, 0, 1, 5};
+  JobCosts pagerank{1.1, 0, 0.5, 0, 0.4, 0, 0.1, 3};
 };
 
 // One row of the table of rules.

@@ -139,6 +139,7 @@ const explaining = [
   ["no longer needed", (m) => m.attempts.preemption?.cancelled ?? 0],
   ["work lost (vcore h)", (m) => (m.attempts.preemption?.lost_vcore_seconds ?? 0) / 3600],
   ["work saved (vcore h)", (m) => (m.attempts.preemption?.saved_vcore_seconds ?? 0) / 3600],
+  ["process-local attempts", (m) => m.attempts.localities.process ?? 0],
   ["node-local attempts", (m) => m.attempts.localities.node],
   ["rack-local attempts", (m) => m.attempts.localities.rack],
   ["off-switch attempts", (m) => m.attempts.localities.off_switch],

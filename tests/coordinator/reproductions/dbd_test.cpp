@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <string>
 
 #include "coordinator/reproductions/dbd_experiments.h"
 #include "coordinator/reproductions/reproduction_run.h"
@@ -14,6 +17,12 @@
 
 namespace tracebed {
 namespace {
+
+dbd::SparkJob job_of(std::string_view kind) {
+  const auto jobs = dbd::spark_jobs();
+  return *std::find_if(jobs.begin(), jobs.end(),
+                       [&](const dbd::SparkJob& job) { return job.kind == kind; });
+}
 
 class IdleObserver final : public RunObserver {
  public:
@@ -40,11 +49,12 @@ class DbdReproduction : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// Thirty-two set-ups with TeraSort, and eight by costs with each job, two of which are TeraSort's.
+// Thirty-two set-ups with TeraSort, and eight by costs with each job, two of which are TeraSort's;
+// each twice, with all executors at once and with dynamic allocation.
 TEST_F(DbdReproduction, HasAnExperimentForEverySetup) {
   const ReproductionPlan plan = dbd_.plan({folder_.path(), 1, 10, {}});
-  EXPECT_EQ(plan.experiments.size(), 32u + 3 * 8 - 2);
-  EXPECT_EQ(plan.files.size(), 3u);
+  EXPECT_EQ(plan.experiments.size(), 2 * (32u + 5 * 8 - 2));
+  EXPECT_EQ(plan.files.size(), 5u);
   const std::vector<dbd::Setup> grid = dbd::grid();
   EXPECT_EQ(std::count(grid.begin(), grid.end(), dbd::compared_setup), 1);
 }
@@ -55,7 +65,7 @@ TEST_F(DbdReproduction, ScalesTheCostTable) {
   const ReproductionPlan plan = dbd_.plan({folder_.path(), 1, 10, {}});
   dbd::Setup setup = dbd::compared_setup;
   setup.cost = 10;
-  const std::string name = dbd::experiment_name(dbd::spark_jobs().front(), setup);
+  const std::string name = dbd::experiment_name(job_of("wordcount"), setup);
   const auto found =
       std::find_if(plan.experiments.begin(), plan.experiments.end(),
                    [&](const PlannedExperiment& planned) { return planned.name == name; });
@@ -83,7 +93,7 @@ TEST_F(DbdReproduction, CountsTheTasksThatReadTheirBlockOnItsNode) {
 // ran is what datanodes sent it from.
 TEST_F(DbdReproduction, ReadsEachBlockOnceFromWhereItsLocalitySays) {
   const std::string experiment =
-      dbd::experiment_name(dbd::spark_jobs().back(), dbd::compared_setup);
+      dbd::experiment_name(dbd::terasort(), dbd::compared_setup);
   const FinishedReproduction finished = run(experiment, 1);
   for (const dbd::PlacedStrategy& strategy : dbd::strategies()) {
     SCOPED_TRACE(strategy.label);
@@ -102,11 +112,52 @@ TEST_F(DbdReproduction, ReadsEachBlockOnceFromWhereItsLocalitySays) {
   }
 }
 
+// Twenty blocks, five iterations: executors read each block once, and have it in memory from then on.
+// Without a wait a task whose executor is busy takes it from there.
+TEST_F(DbdReproduction, IteratesOnBlocksThatExecutorsKeep) {
+  const std::string experiment = dbd::experiment_name(job_of("kmeans"), dbd::compared_setup);
+  const FinishedReproduction finished = run(experiment, 1);
+  for (const dbd::PlacedStrategy& strategy : dbd::strategies()) {
+    SCOPED_TRACE(strategy.label);
+    const MeasuredRuns runs = finished.results.find(experiment, strategy.label);
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0]->outcome, RunOutcome::complete);
+    std::map<std::string, int> kept;  // tasks near memory, by stage
+    for (const CsvRow& row : csv_rows(runs[0]->folder / tasks_csv_file)) {
+      const int stage = std::stoi(row.at("stage"));
+      if (stage % 2 == 1) continue;
+      EXPECT_EQ(row.at("bytes_node_local") != "0" || row.at("bytes_rack_local") != "0" ||
+                    row.at("bytes_off_rack") != "0",
+                stage == 0);
+      kept[row.at("stage")] += row.at("locality") == "process" ? 1 : 0;
+    }
+    EXPECT_EQ(kept.size(), 5u);
+    EXPECT_EQ(kept["0"], 0);
+    EXPECT_GT(kept["2"], 10);
+  }
+}
+
+// Executors come one, two and four at a time, until there are eight.
+TEST_F(DbdReproduction, HasExecutorsByDynamicAllocation) {
+  const std::string experiment =
+      dbd::experiment_name(dbd::terasort(), dbd::dynamic(dbd::compared_setup));
+  const FinishedReproduction finished = run(experiment, 1);
+  const MeasuredRuns runs = finished.results.find(experiment, dbd::dynamic_label);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0]->outcome, RunOutcome::complete);
+  std::set<std::int64_t> seconds;  // in which a first task of an executor was launched
+  for (const CsvRow& row : csv_rows(runs[0]->folder / tasks_csv_file)) {
+    seconds.insert(std::stoll(row.at("allocated_us")) / 1'000'000);
+  }
+  EXPECT_GE(seconds.size(), 3u);
+  EXPECT_GE(*seconds.begin(), 1) << "none before a second has passed";
+}
+
 // The order that the paper found, in the set-up that comes nearest to its figures: for the means of
 // ten repetitions. No figure of the paper is asserted.
 TEST_F(DbdReproduction, OrdersLocalityByDensityThenSpreadThenBinpack) {
   const std::string experiment =
-      dbd::experiment_name(dbd::spark_jobs().back(), dbd::compared_setup);
+      dbd::experiment_name(dbd::terasort(), dbd::compared_setup);
   const FinishedReproduction finished = run(experiment, 10);
   const auto locality = [&](const char* label) {
     const TableCell cell = figure_cell(finished.results.find(experiment, label), dbd::locality_of);

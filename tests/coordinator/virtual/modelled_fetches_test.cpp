@@ -38,6 +38,10 @@ class ScriptedHosts final : public ModelledReads::Datanodes {
     requests.push_back({host, reader, bytes});
     return requests.size() - 1;
   }
+  std::uint64_t begin_memory_read(NodeId, NodeId, std::int64_t, TraceTime, TraceTime) override {
+    ADD_FAILURE() << "outputs are on disks";
+    return 0;
+  }
   std::int64_t cancel_read(std::uint64_t transfer, TraceTime /*now*/) override {
     cancelled.push_back(transfer);
     return sent_of_cancelled;

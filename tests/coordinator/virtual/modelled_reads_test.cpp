@@ -43,6 +43,11 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
     sendings.push_back({server, bytes, due});
     return sendings.size() - 1;
   }
+  std::uint64_t begin_memory_read(NodeId server, NodeId reader, std::int64_t bytes, TraceTime now,
+                                  TraceTime due) override {
+    from_memory.push_back(begin_read(server, reader, bytes, now, due));
+    return from_memory.back();
+  }
   void pace(std::uint64_t transfer, TraceTime due, TraceTime /*now*/) override {
     sendings.at(transfer).due = due;
   }
@@ -53,6 +58,7 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
 
   bool up[3] = {true, true, true};
   std::vector<Sending> sendings;
+  std::vector<std::uint64_t> from_memory;  // of these
   std::vector<std::uint64_t> cancelled;
   std::int64_t sent_of_cancelled = 0;
 };
@@ -60,7 +66,7 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
 class ModelledReadsTest : public testing::Test {
  protected:
   bool plan(const std::vector<LocatedBlock>& located, std::int64_t offset, std::int64_t length) {
-    return reads_.plan(task_, here, located, offset, length);
+    return reads_.plan(task_, here, memory_, located, offset, length);
   }
   void start(std::int64_t now, std::int64_t due) {
     reads_.start(task_, at_seconds(now), at_seconds(due), outcomes_);
@@ -69,6 +75,7 @@ class ModelledReadsTest : public testing::Test {
     reads_.sent(transfer, at_seconds(now), outcomes_);
   }
   ContainerId task_{7u};
+  std::optional<NodeId> memory_;
   ScriptedDatanodes datanodes_;
   ModelledReads reads_{machines(), datanodes_};
   std::vector<ModelledReads::Outcome> outcomes_;
@@ -130,6 +137,27 @@ TEST_F(ModelledReadsTest, TakeNoTimeWhereTheyAreNotStarted) {
   ASSERT_TRUE(plan({block(0, 100, {here}), block(100, 100, {far})}, 0, 200));
   EXPECT_EQ(reads_.end_untimed(task_, 120), (ReadBytes{100, 0, 20}));
   EXPECT_EQ(reads_.sent(), (ReadBytes{100, 0, 20}));
+}
+
+// The machine whose executor has the file fails after 30 of 100 bytes: the rest is read from a disk.
+TEST_F(ModelledReadsTest, ComeFromTheMemoryOfAMachineAsLongAsItIsUp) {
+  memory_ = near;
+  ASSERT_TRUE(plan({block(0, 100, {far}), block(100, 100, {far})}, 0, 200));
+  start(0, 20);
+  EXPECT_THAT(datanodes_.from_memory, ElementsAre(0));
+  sent(0, 10);
+  EXPECT_THAT(datanodes_.from_memory, ElementsAre(0, 1));
+  datanodes_.up[near.index()] = false;
+  datanodes_.sent_of_cancelled = 30;
+  reads_.leave(near, at_seconds(13), outcomes_);
+  EXPECT_THAT(datanodes_.from_memory, ElementsAre(0, 1));
+  using Sending = ScriptedDatanodes::Sending;
+  EXPECT_EQ(datanodes_.sendings.back(), (Sending{far, 70, at_seconds(20)}));
+  sent(2, 20);
+  ASSERT_EQ(outcomes_.size(), 1u);
+  EXPECT_FALSE(outcomes_[0].has_failed);
+  EXPECT_EQ(reads_.end(task_, at_seconds(20)), (ReadBytes{0, 0, 70})) << "what disks gave counts";
+  EXPECT_EQ(reads_.sent(), (ReadBytes{0, 0, 70}));
 }
 
 TEST_F(ModelledReadsTest, GoOnAtTheNextReplicaWhenAMachineFails) {
