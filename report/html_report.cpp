@@ -285,14 +285,12 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs,
 
 }  // namespace
 
-std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
-                    const std::filesystem::path& base) {
+std::string html_page(const nlohmann::ordered_json& data) {
   std::string html;
   for (std::string_view piece : html_page_before_data()) html += piece;
   // Inside a script element only "</script" and "<!--" mean anything to a browser. A "<" can stand
   // only within a JSON string, where an escape says the same.
-  for (char letter :
-       page_data(comparison, runs, base).dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (char letter : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (letter == '<') {
       html += "\\u003c";
     } else {
@@ -301,6 +299,11 @@ std::string to_html(const Comparison& comparison, std::span<const RunFolder> run
   }
   for (std::string_view piece : html_page_after_data()) html += piece;
   return html;
+}
+
+std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
+                    const std::filesystem::path& base) {
+  return html_page(page_data(comparison, runs, base));
 }
 
 FileChecksum write_html_report(const std::filesystem::path& file, const Comparison& comparison,

@@ -54,6 +54,7 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"--figure", "FIGURE"},
     {"--primary", "FIGURE"},
     {"--repetitions", "COUNT"},
+    {"--report", "FILE"},
     {"--rule", "RULE=VALUE"},
     {"--scheduler", "SCHEDULER"},
     {"--seed", "NUMBER"},

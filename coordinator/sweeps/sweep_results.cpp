@@ -147,6 +147,30 @@ ByRepetition SweepSetting::by_seed() const {
   return by_seed;
 }
 
+std::string SweepSetting::incomplete() const {
+  std::map<RunOutcome, std::size_t> counts;
+  std::size_t without_figure = 0;
+  for (const SettingRun& run : runs) {
+    if (run.outcome != RunOutcome::complete) {
+      ++counts[run.outcome];
+    } else if (!run.value) {
+      ++without_figure;
+    }
+  }
+  std::string text;
+  for (const auto& [outcome, count] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(outcome));
+  }
+  if (without_figure > 0) {
+    text += fmt::format("{}{} with too few jobs", text.empty() ? "" : ", ", without_figure);
+  }
+  return text;
+}
+
+std::string title_of(const ComparedFigure& figure) {
+  return figure.unit.empty() ? figure.title : fmt::format("{} ({})", figure.title, figure.unit);
+}
+
 bool SweepResults::has_schedulers() const {
   return std::any_of(settings.begin(), settings.end(), [&](const SweepSetting& setting) {
     return setting.scheduler != settings.front().scheduler;

@@ -33,6 +33,8 @@ struct SweepSetting {
   std::vector<double> figures() const;
   std::vector<std::uint64_t> seeds() const;
   ByRepetition by_seed() const;
+  // "2 stalled": of runs that did not complete or have no figure; empty if all have it.
+  std::string incomplete() const;
 };
 
 struct SweepResults {
@@ -48,6 +50,9 @@ struct SweepResults {
 };
 
 inline constexpr const char* seed_key = "seed";
+
+// "JCT mean (s)"
+std::string title_of(const ComparedFigure& figure);
 
 // `figure` is the key of a figure as `tracebed compare --primary` takes it; empty: the experiment's
 // primary. Reads only, so any number of processes may do so while points run. Throws InputError.

@@ -9,6 +9,7 @@
 
 #include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
@@ -116,6 +117,37 @@ TEST_F(SweepCommand, RunsEachPointOnceAndTellsTheBest) {
   const ProgramEnd unknown = collect(output(), {"--figure", "jct_p96"});
   EXPECT_EQ(unknown.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(unknown.error, HasSubstr("--figure: expected the key of a figure"));
+}
+
+// The page is one file with the data in it; a browser is not asked here.
+TEST_F(SweepCommand, WritesTheReportAsOnePage) {
+  write("[sweep]\ncluster.nodes = [1, 2]\nscheduler.fifo.maximum_allocation_mib = [0, 2048]\n");
+  ASSERT_EQ(run("out", {"--shard", "1/2"}).exit_code, 0);
+  const std::string file = output() + "/report.html";
+  EXPECT_EQ(collect(output(), {"--no-report"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_THAT(collect(output()).out, HasSubstr("report: " + file));
+  const auto data_of = [](const std::string& page) {
+    const std::string begin = "<script type=\"application/json\" id=\"data\">";
+    const std::size_t at = page.find(begin) + begin.size();
+    return json::parse(page.substr(at, page.find("</script>", at) - at)).at("sweep");
+  };
+  const std::string page = contents(file);
+  EXPECT_THAT(page, testing::StartsWith("<!doctype html>"));
+  EXPECT_THAT(page, testing::Not(HasSubstr("@data@")));
+  const json sweep = data_of(page);
+  EXPECT_EQ(sweep, json::parse(collect(output(), {"--json", "--no-report"}).out));
+  EXPECT_EQ(sweep.at("missing").size(), 2U);
+  EXPECT_EQ(sweep["missing"][0]["why"], "not run");
+  EXPECT_EQ(sweep["keys"][1]["values"], json({0, 2048}));
+  ASSERT_EQ(run("out").exit_code, 0);
+  const std::string other = output("other.html");
+  ASSERT_EQ(collect(output(), {"--report", other}).exit_code, 0);
+  EXPECT_TRUE(data_of(contents(other)).at("missing").empty());
+  EXPECT_EQ(data_of(contents(other)).at("pairs").size(), 1U);
+  EXPECT_EQ(contents(file), page);
+  EXPECT_EQ(collect(output(), {"--report", "/nowhere/at/all.html"}).exit_code,
+            to_int(ExitCode::environment));
 }
 
 // The trace in its binary form, and a point's own document, change no decision.
