@@ -186,7 +186,7 @@ TEST(HttpServer, CutsABodyThatDoesNotEnd) {
 
 // An answer that comes when the test lets it.
 struct LateAnswer {
-  std::atomic<bool> is_there = false;
+  std::atomic<bool> has_come = false;
   std::atomic<int> looks = 0;
 
   HttpServer::Page page() {
@@ -194,7 +194,7 @@ struct LateAnswer {
       HttpResponse response;
       response.later = [this]() -> std::optional<HttpResponse> {
         ++looks;
-        if (!is_there) return std::nullopt;
+        if (!has_come) return std::nullopt;
         return HttpResponse{200, "text/plain", "late"};
       };
       return response;
@@ -211,7 +211,7 @@ TEST(HttpServer, AnswersOthersWhileAnAnswerIsNotThere) {
   std::thread asks_too([&] { second = http_get(server.port(), "/late"); });
   EXPECT_TRUE(eventually([&] { return late.looks >= 4; }));
   EXPECT_THAT(http_get(server.port(), "/a"), StartsWith("HTTP/1.1 200"));
-  late.is_there = true;
+  late.has_come = true;
   asks.join();
   asks_too.join();
   EXPECT_THAT(first, EndsWith("\r\n\r\nlate"));
@@ -228,11 +228,11 @@ TEST(HttpServer, ForgetsWhoDoesNotWaitForALateAnswer) {
       ASSERT_GT(::send(gone.number(), request.data(), request.size(), MSG_NOSIGNAL), 0);
     }
     EXPECT_TRUE(eventually([&] { return late.looks >= 10; }));
-    late.is_there = true;
+    late.has_come = true;
     const int looks = late.looks;
     EXPECT_TRUE(eventually([&] { return late.looks > looks; }));
     EXPECT_THAT(http_get(server.port(), "/a"), StartsWith("HTTP/1.1 200"));
-    late.is_there = false;
+    late.has_come = false;
     const FileDescriptor stays = raw_connection(server.port());
     const std::string request = http_request("GET", "/late");
     ASSERT_GT(::send(stays.number(), request.data(), request.size(), MSG_NOSIGNAL), 0);
