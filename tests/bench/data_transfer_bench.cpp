@@ -54,7 +54,7 @@ class BenchDatanode {
   }
   DatanodeService& operator*() { return *datanode_; }
   void store(std::int64_t length) {
-    datanode_->store(1, {{block_id, stamp, length}});
+    datanode_->store(1, {{block_id, stamp, static_cast<std::uint64_t>(length)}});
     link_.has_stored.wait(false);
   }
   pb::DatanodeInfo info() const {

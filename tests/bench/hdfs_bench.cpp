@@ -183,7 +183,7 @@ double median(std::vector<double> values) {
 
 void run(std::uint64_t bytes, int rounds) {
   std::deque<RunningDatanode> datanodes(3);
-  datanodes.front().datanode->store(1, {{block_id, 1'001, static_cast<std::int64_t>(bytes)}});
+  datanodes.front().datanode->store(1, {{block_id, 1'001, bytes}});
   TRACEBED_CHECK(eventually([&] { return datanodes.front().link.has_stored(); }),
                  "a generated replica costs nothing");
   std::vector<double> reads;
