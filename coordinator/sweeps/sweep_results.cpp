@@ -71,7 +71,8 @@ class Collector {
       }
       setting.runs.push_back(
           {run.description.seed, run.end.digest, run.end.outcome,
-           run.end.outcome == RunOutcome::complete ? value_of(run) : std::nullopt});
+           run.end.outcome == RunOutcome::complete ? value_of(run) : std::nullopt,
+           run.end.stall ? std::optional(run.end.stall->kind) : std::nullopt});
     }
   }
 

@@ -82,20 +82,22 @@ std::string signed_interval(const std::optional<ConfidenceInterval>& interval) {
                   : "-";
 }
 
-// "2 stalled": of runs that did not complete.
+// "2 stalled (deadlock of masters alone)": of runs that did not complete.
 std::string incomplete_text(const SweepSetting& setting) {
-  std::map<RunOutcome, std::size_t> counts;
+  std::map<std::pair<RunOutcome, std::optional<StallKind>>, std::size_t> counts;
   std::size_t without_figure = 0;
   for (const SettingRun& run : setting.runs) {
     if (run.outcome != RunOutcome::complete) {
-      ++counts[run.outcome];
+      ++counts[{run.outcome, run.stall}];
     } else if (!run.value) {
       ++without_figure;
     }
   }
   std::string text;
-  for (const auto& [outcome, count] : counts) {
+  for (const auto& [ending, count] : counts) {
+    const auto& [outcome, stall] = ending;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(outcome));
+    if (stall) text += fmt::format(" ({})", title(*stall));
   }
   if (without_figure > 0) {
     text += fmt::format("{}{} with too few jobs", text.empty() ? "" : ", ", without_figure);
@@ -336,10 +338,12 @@ std::string results_json(const SweepResults& results) {
              {"interval", interval_json(mean ? mean->interval : std::nullopt)},
              {"runs", Json::array()}};
     for (const SettingRun& run : setting.runs) {
-      one["runs"].push_back({{"seed", run.seed},
-                             {"outcome", name(run.outcome)},
-                             {"digest", run.digest},
-                             {"value", run.value ? Json(*run.value) : Json()}});
+      Json& shown =
+          one["runs"].emplace_back(Json{{"seed", run.seed},
+                                        {"outcome", name(run.outcome)},
+                                        {"digest", run.digest},
+                                        {"value", run.value ? Json(*run.value) : Json()}});
+      if (run.stall) shown["stall"] = name(*run.stall);
     }
     json["settings"].push_back(std::move(one));
   }

@@ -10,7 +10,7 @@ import {
   seriesColour,
   stackedBars,
 } from "./charts.js";
-import { details, header, warnings } from "./facts.js";
+import { details, header, stalls, warnings } from "./facts.js";
 import { counted, duration, number } from "./format.js";
 import { applicationsTable, preemptedTable, seenWithin, starvationTable } from "./preemption.js";
 import { queuePages } from "./queues.js";
@@ -295,6 +295,7 @@ function worldAgreementSection(worlds) {
 document.title = `${data.experiment.name} – Tracebed report`;
 report.replaceChildren(
   header(data),
+  ...stalls(data),
   ...warnings(data),
   ...data.comparison.world_agreements.map(worldAgreementSection),
   ...data.comparison.worlds.map((world, index) => worldSection(world, data.worlds[index])),
