@@ -268,6 +268,20 @@ RunEnd read_end(JsonInput& fields, const ResourceDimensions& dimensions) {
   return end;
 }
 
+constexpr const char* task_rows_format_key = "task_rows_format";
+constexpr std::string_view zstd_format = "zstd";
+
+TaskRows read_task_rows(JsonInput& fields) {
+  bool has_rows = false;
+  fields("task_rows", has_rows);
+  if (!has_rows) return TaskRows::none;
+  if (!fields.has(task_rows_format_key)) return TaskRows::csv;
+  std::string format;
+  fields(task_rows_format_key, format);
+  if (format != zstd_format) fields.refuse_value(task_rows_format_key, "\"zstd\"");
+  return TaskRows::zstd;
+}
+
 // Looked at first: another version may differ in everything else.
 void check_format(const Json& root, const std::filesystem::path& path) {
   JsonInput fields(root, path.string());
@@ -289,7 +303,8 @@ FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& 
   fields("version", format_version);
   description_fields(fields, record.description);
   write_machines(fields, record.description);
-  fields("task_rows", record.has_task_rows);
+  fields("task_rows", record.task_rows != TaskRows::none);
+  if (record.task_rows == TaskRows::zstd) fields(task_rows_format_key, zstd_format);
   fields("has_ended", record.end.has_value());
   if (record.end) {
     const ResourceDimensions dimensions(record.description.extra_dimensions);
@@ -317,7 +332,7 @@ RunRecord read_run_json(const std::filesystem::path& path) {
     fields.refuse_value("extra_dimensions", "at most six names");
   }
   read_machines(fields, record.description);
-  fields("task_rows", record.has_task_rows);
+  record.task_rows = read_task_rows(fields);
   fields.list("files", record.files,
               [](JsonInput& f, ListedFile& listed) { listed_file_fields(f, listed); });
   bool has_ended = false;

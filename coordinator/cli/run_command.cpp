@@ -58,6 +58,10 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
     print_json(json);
   } else {
     print_lines(run_end_text(ended_run(finished, experiment.output), report, flags.details));
+    const bool has_log = experiment.world != World::simulated || experiment.log.keep;
+    if (experiment.task_rows == TaskRows::none && has_log) {
+      print_plain("rows of tasks: tracebed export {}\n", experiment.output.string());
+    }
   }
 }
 

@@ -51,6 +51,14 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   }
 }
 
+void warn_of_lost_rows(const ResolvedExperiment& experiment, Warnings& warnings) {
+  const bool has_log = experiment.world != World::simulated || experiment.log.keep;
+  if (experiment.task_rows != TaskRows::none || has_log) return;
+  warnings.add(
+      "neither the rows of tasks nor the log are kept (output.tasks, log.keep), so nobody can tell "
+      "later what tasks did");
+}
+
 // What is ignored in a scheduler's files, and what the cluster and [scale] make of the queues of
 // all configurations and of a controller's amounts.
 std::vector<std::string> remarks_of(const ScheduledConfigurations& configurations,
@@ -195,7 +203,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                   [&](const std::string& message) { observer.noted(message); }});
   RunFolderWriter writer(
       plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
-      names, {});
+      names, {.task_rows = experiment_.task_rows});
   for (ListedFile& file : copies) writer.vouch(std::move(file));
   ApplicationHistory history(names);
   RecordTee shown(history, world->records());
@@ -229,6 +237,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     options.keep_open = experiment_.trace.file.empty();
   }
   warn_of_lost_work(experiment_, warnings);
+  warn_of_lost_rows(experiment_, warnings);
   RequestedChanges changes(configurations, {experiment_.scale, surroundings.dimensions}, engine,
                            observer, warnings);
   options.commands = commands_of(experiment_.drains);

@@ -7,6 +7,8 @@
 
 #include "core/input_error.h"
 #include "report/changed_folder.h"
+#include "report/csv_reader.h"
+#include "report/run_columns.h"
 #include "report/run_json.h"
 #include "report/sample_runs.h"
 #include "report/stall_text.h"
@@ -212,15 +214,35 @@ TEST_F(RunFolders, HoldARowPerAttempt) {
 
 TEST_F(RunFolders, CanDoWithoutTaskRows) {
   const Names names = awkward_names();
-  RunFolderWriter writer(run_, sample_description(cluster_), names, {.write_task_rows = false});
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {.task_rows = TaskRows::none});
   writer.attempt_ended(attempt(1));
   writer.job_ended(job(names, 0));
   writer.finish({});
   EXPECT_FALSE(std::filesystem::exists(run_ / "tasks.csv"));
   const RunFolder run = RunFolder::load(run_);
-  EXPECT_FALSE(run.has_task_rows);
+  EXPECT_EQ(run.task_rows, TaskRows::none);
   EXPECT_EQ(run.attempts.launched, 1u);
   EXPECT_EQ(run.parts.at(0)[static_cast<std::size_t>(JctPart::launch)], microseconds(5));
+}
+
+TEST_F(RunFolders, MayHaveTheirTaskRowsCompressed) {
+  const Names names = awkward_names();
+  RunFolderWriter writer(run_, sample_description(cluster_), names,
+                         {.task_rows = TaskRows::zstd});
+  writer.attempt_ended(attempt(1));
+  writer.job_ended(job(names, 0));
+  writer.finish({});
+  EXPECT_FALSE(std::filesystem::exists(run_ / "tasks.csv"));
+  const RunFolder run = RunFolder::load(run_);
+  EXPECT_EQ(run.task_rows, TaskRows::zstd);
+  CsvReader rows(run_ / "tasks.csv.zst", csv_header(tasks_table(), run.dimensions()));
+  EXPECT_TRUE(rows.next_row());
+  EXPECT_FALSE(rows.next_row());
+  const std::string package = contents(run_ / "datapackage.json");
+  EXPECT_THAT(package, HasSubstr("\"path\": \"tasks.csv.zst\""));
+  EXPECT_THAT(package, HasSubstr("\"compression\": \"zst\""));
+  replace_in("run.json", "\"task_rows_format\": \"zstd\"", "\"task_rows_format\": \"lz4\"");
+  EXPECT_THAT(complaint(), HasSubstr("run.json: task_rows_format: expected \"zstd\", got"));
 }
 
 Stall sample_stall() {
