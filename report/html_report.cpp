@@ -10,6 +10,7 @@
 #include "report/html_queues.h"
 #include "report/json_comparison.h"
 #include "report/plot_number.h"
+#include "report/stall_text.h"
 #include "system/output_file.h"
 
 namespace tracebed {
@@ -201,7 +202,7 @@ std::uint64_t counter(const RunFolder& run, const std::string& name) {
 
 Json run_facts(const RunFolder& run) {
   const RunDescription& d = run.description;
-  return {
+  Json facts = {
       {"folder", run.folder.filename().string()},
       {"scheduler", d.scheduler_label},
       {"settings", text_object(d.scheduler_settings)},
@@ -218,6 +219,12 @@ Json run_facts(const RunFolder& run) {
       {"asks_rounded_up", counter(run, "asks_rounded_up")},
       {"warnings", run.end.warnings},
   };
+  if (run.end.stall) {
+    const ResourceDimensions dimensions = run.dimensions();
+    facts["stall"] = {{"text", stall_text(*run.end.stall, dimensions)},
+                      {"chain", stall_chain(*run.end.stall, dimensions)}};
+  }
+  return facts;
 }
 
 Json experiment_facts(const RunFolder& run) {

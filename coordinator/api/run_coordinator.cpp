@@ -49,6 +49,26 @@ namespace {
 // Several of the largest files that a submission may hold.
 constexpr std::chrono::seconds submission_cpu_time_max{10};
 
+const FinishedReplay* first_of(const FinishedExperiment& finished, RunOutcome outcome) {
+  for (const FinishedReplay& replay : finished.replays) {
+    if (replay.outcome == outcome) return &replay;
+  }
+  return nullptr;
+}
+
+// "fcfs: deadlock of masters alone: …; 3 of 8 replays stalled"
+std::string reason_of(const FinishedExperiment& finished, const FinishedReplay& first) {
+  const auto same =
+      std::count_if(finished.replays.begin(), finished.replays.end(),
+                    [&](const FinishedReplay& replay) { return replay.outcome == first.outcome; });
+  std::string text = fmt::format("{}: {}", first.label, first.reason);
+  for (const std::string& link : first.stall_chain) text += "; " + link;
+  if (first.outcome == RunOutcome::stalled) {
+    text += fmt::format("; {} of {} replays stalled", same, finished.replays.size());
+  }
+  return text;
+}
+
 // The runs, then what compares them, all in the folder that the queue made.
 RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserver& observer) {
   const FinishedExperiment finished = run_experiment(experiment, host, observer);
@@ -58,10 +78,11 @@ RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserve
         {folders, FileCheck::sizes, compare_options(experiment.compare), experiment.output});
   }
   if (finished.failure) std::rethrow_exception(finished.failure);
-  for (const FinishedReplay& replay : finished.replays) {
-    if (replay.outcome == RunOutcome::unsuccessful) {
-      throw NoneSucceeded(fmt::format("{}: {}", replay.label, replay.reason));
-    }
+  if (const FinishedReplay* const stalled = first_of(finished, RunOutcome::stalled)) {
+    throw RunStalled(reason_of(finished, *stalled));
+  }
+  if (const FinishedReplay* const none = first_of(finished, RunOutcome::unsuccessful)) {
+    throw NoneSucceeded(reason_of(finished, *none));
   }
   return finished.is_cancelled ? RunOutcome::cancelled : RunOutcome::complete;
 }

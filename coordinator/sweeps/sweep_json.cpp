@@ -66,10 +66,11 @@ Json setting_json(const SweepResults& results, const SweepSetting& setting) {
             {"incomplete", setting.incomplete()},
             {"runs", Json::array()}};
   for (const SettingRun& run : setting.runs) {
-    json["runs"].push_back({{"seed", run.seed},
-                            {"outcome", name(run.outcome)},
-                            {"digest", run.digest},
-                            {"value", run.value ? Json(*run.value) : Json()}});
+    Json& shown = json["runs"].emplace_back(Json{{"seed", run.seed},
+                                                 {"outcome", name(run.outcome)},
+                                                 {"digest", run.digest},
+                                                 {"value", run.value ? Json(*run.value) : Json()}});
+    if (run.stall) shown["stall"] = name(*run.stall);
   }
   return json;
 }

@@ -9,6 +9,7 @@
 
 #include "coordinator/sweeps/sweep_folder.h"
 #include "core/outcomes.h"
+#include "core/stall.h"
 #include "report/compared_figures.h"
 #include "report/repetition_means.h"
 
@@ -20,6 +21,7 @@ struct SettingRun {
   RunOutcome outcome = RunOutcome::complete;
   // Of a run that completed; over the jobs that succeeded in it. None if they are too few for it.
   std::optional<double> value;
+  std::optional<StallKind> stall = std::nullopt;  // of one that stalled
 };
 
 // A scheduler with one value for each key. Points that differ in `seed` alone are repetitions.

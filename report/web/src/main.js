@@ -10,7 +10,7 @@ import {
   seriesColour,
   stackedBars,
 } from "./charts.js";
-import { details, header, warnings } from "./facts.js";
+import { details, header, stalls, warnings } from "./facts.js";
 import { counted, duration, number } from "./format.js";
 import { applicationsTable, preemptedTable, seenWithin, starvationTable } from "./preemption.js";
 import { queuePages } from "./queues.js";
@@ -290,6 +290,7 @@ function comparisonReport() {
   document.title = `${data.experiment.name} – Tracebed report`;
   return [
     header(data),
+    ...stalls(data),
     ...warnings(data),
     ...data.comparison.world_agreements.map(worldAgreementSection),
     ...data.comparison.worlds.map((world, index) => worldSection(world, data.worlds[index])),

@@ -256,6 +256,23 @@ TEST_F(SweepCommand, NamesAPointThatFailsAndRunsTheOthers) {
                                    HasSubstr("point 2 (trace.from=10h): failed: ")));
 }
 
+// Two masters of 1536 MiB fill two machines, and neither's task finds room.
+TEST_F(SweepCommand, NamesTheKindOfStallOfAPointThatStalled) {
+  write("[sweep]\nam = [\"unmanaged\", \"container\"]\n");
+  const ProgramEnd end = run("out");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("2 of 2 points have finished, 2 of them now"));
+  EXPECT_THAT(collect(output()).out, HasSubstr("2 stalled (deadlock of masters alone)"));
+  const json collected = json::parse(collect(output(), {"--json"}).out);
+  for (const json& setting : collected.at("settings")) {
+    const bool has_masters = setting.at("values").at("am") == "container";
+    for (const json& one : setting.at("runs")) {
+      EXPECT_EQ(one.at("outcome"), has_masters ? "stalled" : "complete");
+      EXPECT_EQ(one.value("stall", ""), has_masters ? "masters_alone" : "");
+    }
+  }
+}
+
 TEST_F(SweepCommand, RefusesBadInputBeforeAnythingIsThere) {
   write("[sweep]\ncluster.nodes = [1, 0]\n");
   const ProgramEnd value = run("out");
