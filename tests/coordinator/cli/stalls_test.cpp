@@ -160,7 +160,10 @@ TEST_F(Stalls, OfAQueueWhoseMaximumHoldsNoContainer) {
   EXPECT_THAT(end.out, AllOf(HasSubstr("a limit of a queue: job 0: queue root.default uses "),
                              HasSubstr(" of at most ")));
   ASSERT_EQ(stall.kinds.size(), 1u);
-  EXPECT_EQ(stall.kinds[0].jobs, 2u);
+  EXPECT_EQ(stall.kinds[0].jobs, 1u);
+  ASSERT_EQ(stall.jobs.size(), 2u);
+  EXPECT_FALSE(stall.jobs[1].kind) << "of the queue's masters one counts, that of the first";
+  EXPECT_THAT(stall.jobs[1].waits_for, testing::ElementsAre(JobId(0u)));
 }
 
 TEST_F(Stalls, AreInTheResultOfARunAsJson) {
