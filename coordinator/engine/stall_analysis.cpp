@@ -164,7 +164,24 @@ class StallAnalysis {
     for (const auto& [id, holding] : holdings_) {
       if (id != job.id && holding.leaf == leaf && holding.masters > 0) job.waits_for.push_back(id);
     }
+    if (job.waits_for.empty()) job.waits_for = counted_masters(job.id);
     if (job.waits_for.empty()) job.kind = StallKind::no_master;
+  }
+  // Of applications that hold nothing: the Capacity scheduler counts the master of one that is
+  // active, also of one that runs elsewhere.
+  std::vector<ApplicationId> counted_masters(ApplicationId id) const {
+    std::vector<ApplicationId> counted;
+    for (const QueueView& queue : view_.queues) {
+      if (queue.queue.path != engine_.scheduler().leaf_of(id)) continue;
+      for (const ApplicationId other : queue.active) {
+        const OpenJob* const open = find(other);
+        const bool waits_itself = open == nullptr || open->reasons.empty() ||
+                                  open->reasons.front().reason == WaitingFor::master_limit;
+        if (other != id && !waits_itself) counted.push_back(other);
+      }
+    }
+    std::sort(counted.begin(), counted.end());
+    return counted;
   }
 
   // Who uses what is limited: its leaf, else all below the same child of the root, whose limit it
@@ -265,10 +282,15 @@ class StallAnalysis {
     return order;
   }
   bool does_wait(ApplicationId id) const {
+    const OpenJob* const job = find(id);
+    return job != nullptr && !job->reasons.empty();
+  }
+  // Null if it is not among those that are looked at.
+  const OpenJob* find(ApplicationId id) const {
     const auto found =
         std::lower_bound(jobs_.begin(), jobs_.end(), id,
                          [](const OpenJob& job, ApplicationId wanted) { return job.id < wanted; });
-    return found != jobs_.end() && found->id == id && !found->reasons.empty();
+    return found != jobs_.end() && found->id == id ? &*found : nullptr;
   }
 
   void choose_kind(Stall& stall) const {

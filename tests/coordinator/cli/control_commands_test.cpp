@@ -210,7 +210,7 @@ TEST_F(Coordinator, ARunThatStallsHasFailedAndSaysWhichKindOfStallItWas) {
   EXPECT_EQ(status.at("exit_code"), to_int(ExitCode::stalled));
   EXPECT_THAT(status.at("message").get<std::string>(),
               HasSubstr("fcfs: deadlock of masters alone: masters of 2 jobs hold "));
-  EXPECT_THAT(ask({"status", "1"}).out, HasSubstr("waits for job 2: "));
+  EXPECT_THAT(ask({"status", "1"}).out, HasSubstr("waits for job 1: "));
   const ProgramEnd client = ask({"run", experiment, "--on", "cluster", "--world", "virtual",
                                  "--output", (folder_.path() / "brought").string()});
   EXPECT_EQ(client.exit_code, to_int(ExitCode::stalled)) << client.error;

@@ -92,8 +92,8 @@ TEST_F(Stalls, OfMastersThatMayTakeAllAreADeadlockOfMastersAlone) {
   EXPECT_THAT(stalled.out, HasSubstr("masters of 4 jobs hold (memory: 4096, vCores: 4) of (memory: "
                                      "4096, vCores: 4), and no task of theirs finds room"));
   EXPECT_THAT(stalled.out,
-              HasSubstr("\n    job 1 of root.default holds its master (memory: 1024, vCores: 1), "
-                        "asks for 1 unit of (memory: 1024, vCores: 1), waits for jobs 2, 3, 4: "));
+              HasSubstr("\n    job 0 of root.default holds its master (memory: 1024, vCores: 1), "
+                        "asks for 1 unit of (memory: 1024, vCores: 1), waits for jobs 1, 2, 3: "));
 }
 
 TEST_F(Stalls, OfJobsWhoseMastersMayHaveNothingSayThatNoneMayStart) {
@@ -104,7 +104,7 @@ TEST_F(Stalls, OfJobsWhoseMastersMayHaveNothingSayThatNoneMayStart) {
       run("name = \"fair\"\nconfig = \"fair.xml\"\n" + std::string(small_masters), masters);
   const Stall stall = expect_stall(end, "fair", StallKind::no_master);
   EXPECT_EQ(stall.masters, 0u);
-  EXPECT_THAT(end.out, HasSubstr("no master may start: job 1: its master asks for (memory: 1024"));
+  EXPECT_THAT(end.out, HasSubstr("no master may start: job 0: its master asks for (memory: 1024"));
 }
 
 TEST_F(Stalls, OfAGangThatNoLongerFitsNameItAndThoseBehindIt) {
@@ -157,10 +157,13 @@ TEST_F(Stalls, OfAQueueWhoseMaximumHoldsNoContainer) {
           "[cluster]\nnodes = 2\nvcores = 4\nmemory = \"4 GiB\"\n",
           "");
   const Stall stall = expect_stall(end, "capacity", StallKind::queue_limit);
-  EXPECT_THAT(end.out, AllOf(HasSubstr("a limit of a queue: job 1: queue root.default uses "),
+  EXPECT_THAT(end.out, AllOf(HasSubstr("a limit of a queue: job 0: queue root.default uses "),
                              HasSubstr(" of at most ")));
   ASSERT_EQ(stall.kinds.size(), 1u);
-  EXPECT_EQ(stall.kinds[0].jobs, 2u);
+  EXPECT_EQ(stall.kinds[0].jobs, 1u);
+  ASSERT_EQ(stall.jobs.size(), 2u);
+  EXPECT_FALSE(stall.jobs[1].kind) << "of the queue's masters one counts, that of the first";
+  EXPECT_THAT(stall.jobs[1].waits_for, testing::ElementsAre(JobId(0u)));
 }
 
 TEST_F(Stalls, AreInTheResultOfARunAsJson) {
