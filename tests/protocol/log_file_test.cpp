@@ -156,7 +156,7 @@ TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
     write_file(path_, bytes);
     const std::string got = "got " + std::to_string(int{version});
     EXPECT_THAT([&] { read(); },
-                ThrowsMessage<InputError>(HasSubstr("expected format version 9 to 12, " + got)));
+                ThrowsMessage<InputError>(HasSubstr("expected format version 9 to 13, " + got)));
   }
 }
 
