@@ -7,13 +7,12 @@
 #include "applications/hosting/calling_master.h"
 #include "applications/masters.h"
 #include "contract/list_source.h"
+#include "contract/suite_schedulers.h"
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/virtual/virtual_fleet.h"
 #include "core/random.h"
 #include "core/round_log.h"
-#include "support/scheduler_parameters.h"
-#include "support/schedulers.h"
 
 namespace tracebed {
 namespace {
@@ -86,8 +85,7 @@ struct Played {
 
 EngineSetup setup_of(const SpeculationPlay& play) {
   EngineSetup setup;
-  SchedulerParameters parameters;
-  setup.scheduler = test::schedulers().make(play.scheduler, parameters).value();
+  setup.scheduler = make_for_suite(play.scheduler, 1);
   setup.make_master = MasterBuilder(play.masters, 1);
   setup.paranoid = true;
   if (play.has_masters_in_containers) {
@@ -217,7 +215,7 @@ TEST(SpeculationStory, ADuplicateEndsTheJobEarlierThatHasItsMasterInAContainer) 
 SpeculationPlay random_play(std::uint64_t seed) {
   Random random = Random::stream(seed, "speculation");
   SpeculationPlay play;
-  constexpr std::array<const char*, 4> schedulers{"fifo", "capacity", "fair", "slot_fifo"};
+  const std::vector<std::string_view> schedulers = suite_schedulers();
   play.scheduler = schedulers[random.below(schedulers.size())];
   constexpr std::array rules{SpeculationRule::late, SpeculationRule::hadoop_0_20,
                              SpeculationRule::hadoop_3};
