@@ -31,6 +31,7 @@ class MachineLinks {
   Path copy_path(NodeId source, NodeId target) const;
 
   FlowNetwork& flows() { return flows_; }
+  const FlowNetwork& flows() const { return flows_; }
 
  private:
   struct Node {
