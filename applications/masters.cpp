@@ -1,5 +1,6 @@
 #include "applications/masters.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -15,7 +16,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 33> descriptions{{
+constexpr std::array<SettingDescription, 33> own_descriptions{{
     {"map_attempts", "4",
      "maximum attempts at a map; then the job fails (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
@@ -106,6 +107,14 @@ constexpr std::array<SettingDescription, 33> descriptions{{
     preemption_policy_setting,
 }};
 
+constexpr auto descriptions = [] {
+  std::array<SettingDescription, own_descriptions.size() + speculation_settings.size()> all;
+  std::copy(own_descriptions.begin(), own_descriptions.end(), all.begin());
+  std::copy(speculation_settings.begin(), speculation_settings.end(),
+            all.begin() + own_descriptions.size());
+  return all;
+}();
+
 }  // namespace
 
 std::span<const SettingDescription> master_settings() {
@@ -149,6 +158,7 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;
   options.replication = static_cast<std::uint32_t>(reader.integer("replication", 0, 512));
   options.preemption_policy = read_preemption_policy(reader);
+  map_reduce.speculation = read_speculation_options(reader);
   map_reduce.ramp.slow_start = share("slow_start");
   map_reduce.ramp.ramp_up_limit = share("reduce_ramp_up_limit");
   map_reduce.ramp.preemption_limit = share("reduce_preemption_limit");
@@ -246,8 +256,10 @@ std::unique_ptr<PreemptibleMaster> MasterBuilder::make_map_reduce(Job& job,
   for (const Stage& stage : job.stages) {
     if (stage.kind == StageKind::map) places = map_places(job, stage, nodes);
   }
-  return std::make_unique<MapReduceMaster>(options_.map_reduce, job, std::move(places.replicas),
-                                           places.replication);
+  auto master = std::make_unique<MapReduceMaster>(options_.map_reduce, job,
+                                                  std::move(places.replicas), places.replication);
+  if (options_.map_reduce.speculation.rule != SpeculationRule::none) master->know_cluster(nodes);
+  return master;
 }
 
 InputBlocks MasterBuilder::input_blocks(const Job& job, std::span<const Node> nodes) {

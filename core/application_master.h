@@ -64,6 +64,10 @@ struct LaunchTask {
   // The process starts and holds its container, but its work (and with it work.duration) begins
   // only with ContinueTask: a reduce that was started before the last map ended.
   bool is_held = false;
+  // A container of the application in which an attempt at the same task runs: this one is a
+  // duplicate. Of the two, the first that succeeds counts; the other is superseded then, and ends
+  // as killed even if it still succeeds. Invalid: none.
+  ContainerId beside;
 
   bool operator==(const LaunchTask&) const = default;
 };
@@ -165,6 +169,17 @@ struct AttemptEnd {
   bool operator==(const AttemptEnd&) const = default;
 };
 
+// How far an attempt is that was launched with TaskWork::progress_interval, while it runs: the part
+// of its own work that is done, in millionths. An attempt that continues from kept progress counts
+// from there, and a held one has done nothing. It is of the moment at which the fleet noted it, so
+// at most an interval and the way to the master old, and never counts for what a task keeps.
+struct AttemptProgress {
+  ContainerId container;
+  std::uint32_t progress = 0;
+
+  bool operator==(const AttemptProgress&) const = default;
+};
+
 // All containers that LaunchGang filled ended with success, at one time.
 struct GangEnd {
   ContainerId first;
@@ -192,6 +207,9 @@ class ApplicationMaster {
   virtual void granted(TraceTime now, const Grant& grant, MasterActions& actions) = 0;
   virtual void gang_granted(TraceTime now, const GangGrant& grant, MasterActions& actions);
   virtual void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) = 0;
+  // Called only for masters that launch tasks with a progress interval.
+  virtual void progressed(TraceTime /*now*/, const AttemptProgress& /*progress*/,
+                          MasterActions& /*actions*/) {}
   // Called only for masters that answer with LaunchGang.
   virtual void gang_ended(TraceTime now, const GangEnd& end, MasterActions& actions);
   // A node left; its containers of this application were reported ended before.

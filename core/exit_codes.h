@@ -12,6 +12,7 @@ enum class ExitCode : int {
   environment = 4,        // a port, permission, program or service is missing
   unexpected = 5,         // a scenario was played, but an expectation in it does not hold
   none_succeeded = 6,     // a run ended, but no job of it succeeded
+  stalled = 7,            // a run was given up, as its jobs could make no progress
   failed_invariant = 70,  // a defect of Tracebed itself; nothing printed after it counts
   interrupted = 130,      // Ctrl-C: the partial run is kept
 };

@@ -62,7 +62,7 @@ struct NodeGone {
 };
 // Of an AttemptEnd: a container that was granted before and that the master did not release. It may
 // have ended before the master launched anything in it; such a launch then does nothing.
-using MasterNews = std::variant<Grant, AttemptEnd, NodeGone>;
+using MasterNews = std::variant<Grant, AttemptEnd, NodeGone, AttemptProgress>;
 
 struct MasterAnswer {
   ApplicationId application;

@@ -62,6 +62,9 @@ struct TaskWork : Work {
   std::int64_t kernel_kind = 0;
   std::int64_t dataset_seed = 0;
   std::int64_t kernel_reduces = 0;
+  // Its master wants to know how far it is (AttemptProgress), this often while it runs; zero: not
+  // at all.
+  Duration progress_interval = Duration::zero();
 
   bool operator==(const TaskWork&) const = default;
 };
@@ -157,6 +160,8 @@ inline constexpr std::array task_work_fields = {
                                                task_amount_max),
     task_work_field<&TaskWork::input_cached_on>("input_cached_on", WorkMeasure::manner,
                                                 task_amount_max),
+    task_work_field<&TaskWork::progress_interval>("progress_interval_us", WorkMeasure::manner,
+                                                  task_amount_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include "core/input_error.h"
 #include "system/connection_gate.h"
@@ -40,11 +41,12 @@ constexpr ev_uint16_t methods = EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_PO
                                 EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
                                 EVHTTP_REQ_TRACE | EVHTTP_REQ_CONNECT | EVHTTP_REQ_PATCH;
 
-// A monitor sends a line and a handful of headers; who sends more, or nothing for so long, loses
-// the connection.
+// A client sends a line, a handful of headers and perhaps a body; who sends more headers, or
+// nothing for so long, loses the connection.
 constexpr int header_bytes_max = 8'192;
-constexpr int body_bytes_max = 0;
 constexpr int silence_seconds = 5;
+// Between two looks for an answer that was not there.
+constexpr timeval look_again{.tv_sec = 0, .tv_usec = 20'000};
 
 GateLimits limits_of(const HttpServerOptions& door) {
   GateLimits limits;
@@ -96,6 +98,45 @@ std::optional<std::vector<std::string>> match(const std::vector<std::string_view
   return found;
 }
 
+std::string header_of(evhttp_request* request, const char* name) {
+  const char* const value = evhttp_find_header(evhttp_request_get_input_headers(request), name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+std::string body_of(evhttp_request* request) {
+  evbuffer* const buffer = evhttp_request_get_input_buffer(request);
+  std::string body(evbuffer_get_length(buffer), '\0');
+  evbuffer_copyout(buffer, body.data(), body.size());
+  return body;
+}
+
+std::string peer_of(evhttp_request* request) {
+  char* address = nullptr;
+  ev_uint16_t port = 0;
+  evhttp_connection_get_peer(evhttp_request_get_connection(request), &address, &port);
+  return fmt::format("{}:{}", address == nullptr ? "" : address, port);
+}
+
+bool is_read(evhttp_cmd_type command) {
+  return command == EVHTTP_REQ_GET || command == EVHTTP_REQ_HEAD;
+}
+
+// None for a method that no page answers.
+std::optional<HttpMethod> method_of(evhttp_cmd_type command) {
+  if (is_read(command)) return HttpMethod::get;
+  return command == EVHTTP_REQ_PUT ? std::optional(HttpMethod::put) : std::nullopt;
+}
+
+const char* names_of(HttpMethod method) {
+  switch (method) {
+    case HttpMethod::get:
+      return "GET, HEAD";
+    case HttpMethod::put:
+      return "PUT";
+  }
+  return "";
+}
+
 void read_query(const char* text, HttpRequest& request) {
   evkeyvalq pairs = {};
   if (text == nullptr || evhttp_parse_query_str(text, &pairs) != 0) return;
@@ -110,29 +151,42 @@ void read_query(const char* text, HttpRequest& request) {
 struct HttpServer::Parts {
   struct Route {
     std::vector<std::string_view> segments;  // of the page's key
+    const HttpRoute* key = nullptr;
     const Page* page = nullptr;
+  };
+  // The pages of the path that a request is for, by their methods.
+  struct Found {
+    std::vector<std::string> path_parameters;
+    std::vector<const Route*> routes;
+  };
+  // A request whose answer is not there yet.
+  struct Pending {
+    evhttp_request* request = nullptr;
+    std::function<std::optional<HttpResponse>()> look;
   };
 
   TokenSet tokens{{}};
   Pages pages;
-  std::vector<Route> routes;  // into pages
+  std::vector<Route> routes;  // into pages, in their order
   FileDescriptor stop;
   std::uint16_t port = 0;
+  std::vector<Pending> pending;
   // In this order: what is declared last goes first.
   std::optional<ConnectionGate> gate;
   Base base;
   Event stop_event;
   Event sweep_event;
+  Event look_event;
   Http http;
   std::thread thread;
 
-  bool is_authorised(evhttp_request* request) const {
-    if (tokens.allows_all()) return true;
-    const char* given =
-        evhttp_find_header(evhttp_request_get_input_headers(request), "Authorization");
+  // The name of the token that it was sent with, or none if it may not ask.
+  std::optional<std::string> authorised(evhttp_request* request) const {
+    if (tokens.allows_all()) return "";
     constexpr std::string_view scheme = "Bearer ";
-    const std::string_view text = given == nullptr ? "" : given;
-    return text.starts_with(scheme) && tokens.name_of(text.substr(scheme.size()));
+    const std::string given = header_of(request, "Authorization");
+    if (!given.starts_with(scheme)) return std::nullopt;
+    return tokens.name_of(std::string_view(given).substr(scheme.size()));
   }
 
   // Not by evhttp_send_error, which would drop the header.
@@ -141,46 +195,100 @@ struct HttpServer::Parts {
     evhttp_send_reply(request, status, nullptr, nullptr);
   }
 
-  void answer(evhttp_request* request) {
-    const evhttp_uri* const uri = evhttp_request_get_evhttp_uri(request);
-    const char* const path = uri == nullptr ? nullptr : evhttp_uri_get_path(uri);
+  Found find(const char* path) const {
     std::vector<std::string> segments;
     for (const std::string_view segment : segments_of(path == nullptr ? "" : path)) {
       segments.push_back(decoded(segment));
     }
+    Found found;
     for (const Route& route : routes) {
-      std::optional<std::vector<std::string>> found = match(route.segments, segments);
-      if (!found) continue;
-      HttpRequest asked{std::move(*found), {}, {}};
-      read_query(evhttp_uri_get_query(uri), asked);
-      const char* const accept =
-          evhttp_find_header(evhttp_request_get_input_headers(request), "Accept");
-      if (accept != nullptr) asked.accept = accept;
-      return answer(request, *route.page, asked);
+      if (!found.routes.empty()) {
+        if (route.key->path == found.routes.front()->key->path) found.routes.push_back(&route);
+        continue;
+      }
+      std::optional<std::vector<std::string>> parameters = match(route.segments, segments);
+      if (!parameters) continue;
+      found.path_parameters = *std::move(parameters);
+      found.routes.push_back(&route);
     }
-    evhttp_send_error(request, HTTP_NOTFOUND, nullptr);
+    return found;
   }
 
-  void answer(evhttp_request* request, const Page& page, const HttpRequest& asked) {
-    if (!is_authorised(request)) return refuse(request, 401, "WWW-Authenticate", "Bearer");
+  void answer(evhttp_request* request) {
+    const evhttp_uri* const uri = evhttp_request_get_evhttp_uri(request);
+    Found found = find(uri == nullptr ? nullptr : evhttp_uri_get_path(uri));
+    if (found.routes.empty()) return evhttp_send_error(request, HTTP_NOTFOUND, nullptr);
+    std::optional<std::string> token = authorised(request);
+    if (!token) return refuse(request, 401, "WWW-Authenticate", "Bearer");
     gate->prove(bufferevent_getfd(
         evhttp_connection_get_bufferevent(evhttp_request_get_connection(request))));
-    if ((evhttp_request_get_command(request) & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD)) == 0) {
-      return refuse(request, HTTP_BADMETHOD, "Allow", "GET, HEAD");
-    }
-    // No exception may pass through the C library that called this.
-    try {
-      const HttpResponse made = page(asked);
-      evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
-                        made.type.c_str());
-      if (evhttp_request_get_command(request) == EVHTTP_REQ_GET) {
-        evbuffer_add(evhttp_request_get_output_buffer(request), made.body.data(), made.body.size());
+    const evhttp_cmd_type command = evhttp_request_get_command(request);
+    const std::optional<HttpMethod> method = method_of(command);
+    const auto route = std::find_if(found.routes.begin(), found.routes.end(),
+                                    [&](const Route* one) { return one->key->method == method; });
+    if (route == found.routes.end()) {
+      std::string allowed;
+      for (const Route* one : found.routes) {
+        allowed += (allowed.empty() ? "" : ", ") + std::string(names_of(one->key->method));
       }
-      evhttp_send_reply(request, made.status, nullptr, nullptr);
+      return refuse(request, HTTP_BADMETHOD, "Allow", allowed.c_str());
+    }
+    if (is_read(command) && evbuffer_get_length(evhttp_request_get_input_buffer(request)) > 0) {
+      return evhttp_send_error(request, HTTP_ENTITYTOOLARGE, nullptr);
+    }
+    HttpRequest asked{std::move(found.path_parameters), {}, header_of(request, "Accept")};
+    read_query(evhttp_uri_get_query(uri), asked);
+    asked.content_type = header_of(request, "Content-Type");
+    asked.body = body_of(request);
+    asked.peer = peer_of(request);
+    asked.token_name = *std::move(token);
+    const Page& page = *(*route)->page;
+    send(request, [&] { return std::optional(page(asked)); });
+  }
+
+  // Sends what `make` returns, or asks again later. No exception may pass through the C library
+  // that called this. Returns whether the request is answered.
+  template <class Make>
+  bool send(evhttp_request* request, Make make) {
+    try {
+      std::optional<HttpResponse> made = make();
+      if (made && made->later) {
+        pending.push_back({request, std::move(made->later)});
+        // A request ends with its connection.
+        evhttp_connection_set_closecb(evhttp_request_get_connection(request), forget, this);
+        event_add(look_event.get(), &look_again);
+        return false;
+      }
+      if (!made) return false;
+      evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
+                        made->type.c_str());
+      if (evhttp_request_get_command(request) != EVHTTP_REQ_HEAD) {
+        evbuffer_add(evhttp_request_get_output_buffer(request), made->body.data(),
+                     made->body.size());
+      }
+      evhttp_send_reply(request, made->status, nullptr, nullptr);
     } catch (const std::exception& error) {
       spdlog::warn("cannot produce a page requested over HTTP: {}", error.what());
       evhttp_send_error(request, HTTP_INTERNAL, nullptr);
     }
+    return true;
+  }
+
+  static void forget(evhttp_connection* connection, void* server) {
+    std::erase_if(static_cast<Parts*>(server)->pending, [&](const Pending& one) {
+      return evhttp_request_get_connection(one.request) == connection;
+    });
+  }
+
+  void look() {
+    // Sending may close a connection, and so change the list.
+    for (const Pending& one : std::exchange(pending, {})) {
+      evhttp_connection_set_closecb(evhttp_request_get_connection(one.request), nullptr, nullptr);
+      if (send(one.request, one.look)) continue;
+      pending.push_back(one);
+      evhttp_connection_set_closecb(evhttp_request_get_connection(one.request), forget, this);
+    }
+    if (!pending.empty()) event_add(look_event.get(), &look_again);
   }
 };
 
@@ -189,7 +297,9 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
   Parts& parts = *parts_;
   parts.tokens.replace(door.tokens.all);
   parts.pages = pages;
-  for (const auto& [path, page] : parts.pages) parts.routes.push_back({segments_of(path), &page});
+  for (const auto& [route, page] : parts.pages) {
+    parts.routes.push_back({segments_of(route.path), &route, &page});
+  }
   parts.stop.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   parts.base.reset(event_base_new());
   if (parts.base) parts.http.reset(evhttp_new(parts.base.get()));
@@ -199,7 +309,10 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
   evhttp* const http = parts.http.get();
   evhttp_set_allowed_methods(http, methods);
   evhttp_set_max_headers_size(http, header_bytes_max);
-  evhttp_set_max_body_size(http, body_bytes_max);
+  evhttp_set_max_body_size(http, static_cast<ev_ssize_t>(door.body_bytes_max));
+  // A body that is too long is read to its end, and not kept: else its sender, which is still
+  // writing, would find the connection reset and no answer.
+  if (door.body_bytes_max > 0) evhttp_set_flags(http, EVHTTP_SERVER_LINGERING_CLOSE);
   evhttp_set_timeout(http, silence_seconds);
   evhttp_set_gencb(
       http,
@@ -223,6 +336,9 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
   parts.sweep_event.reset(event_new(parts.base.get(), -1, EV_PERSIST, sweep_gate, &*parts.gate));
   constexpr timeval sweep_period{.tv_sec = 0, .tv_usec = 250'000};
   event_add(parts.sweep_event.get(), &sweep_period);
+  parts.look_event.reset(event_new(
+      parts.base.get(), -1, 0,
+      [](evutil_socket_t, short, void* server) { static_cast<Parts*>(server)->look(); }, &parts));
   // Signals are for the daemon's own loop.
   sigset_t all;
   sigset_t before;

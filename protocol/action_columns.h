@@ -70,8 +70,9 @@ enum ActionKind : std::uint8_t {
   kill_kind,
   finish_kind,
   checkpoint_kind,
+  launch_beside_kind,  // a launch that has a row of `besides_`, too
 };
-inline constexpr std::size_t action_kinds = 9;
+inline constexpr std::size_t action_kinds = 10;
 inline constexpr std::size_t own_dimensions = 2;  // those before AskRow::more
 
 // Gathers actions. HeartbeatAt and LaunchMasterProcess are none that a master sends.
@@ -95,6 +96,7 @@ class ActionWriter {
   log::RowPacker<NumberRow> closed_;
   log::RowPacker<LaunchRow> launches_;
   log::RowPacker<TaskWorkNumbers> work_;  // of launches
+  log::RowPacker<NumberRow> besides_;     // of launches, too
   log::RowPacker<NumberRow> containers_;
   log::RowPacker<EndRow> ends_;
   std::vector<std::uint8_t> text_;
@@ -127,12 +129,13 @@ class ActionReader {
   std::vector<NumberRow> closed_;
   std::vector<LaunchRow> launches_;
   std::vector<TaskWorkNumbers> work_;
+  std::vector<NumberRow> besides_;
   std::vector<NumberRow> containers_;
   std::vector<EndRow> ends_;
   std::string text_;
   std::size_t next_kind_ = 0, next_ask_ = 0, next_place_ = 0, next_adjustment_ = 0;
   std::size_t next_fewer_ = 0, next_closed_ = 0, next_launch_ = 0, next_container_ = 0;
-  std::size_t next_end_ = 0, next_text_ = 0;
+  std::size_t next_end_ = 0, next_text_ = 0, next_beside_ = 0;
 };
 
 }  // namespace tracebed::calls

@@ -111,6 +111,9 @@ Status ActionReader::load(const fb::Actions& actions) {
   for (const Status& status : unpacked) {
     if (!status) return status;
   }
+  if (actions.besides() != nullptr) {
+    if (Status status = unpack(*actions.besides(), besides_); !status) return status;
+  }
   return verify();
 }
 
@@ -120,17 +123,19 @@ Status ActionReader::verify() const {
     if (kind >= action_kinds) return Error{"only known kinds of actions"};
     ++counts[kind];
   }
+  const std::size_t launches = counts[launch_kind] + counts[launch_beside_kind];
   const bool has_rows =
       counts[ask_kind] == asks_.size() && counts[adjust_kind] == adjustments_.size() &&
-      counts[close_kind] == closed_.size() && counts[launch_kind] == launches_.size() &&
-      counts[launch_kind] == work_.size() &&
+      counts[close_kind] == closed_.size() && launches == launches_.size() &&
+      launches == work_.size() && counts[launch_beside_kind] == besides_.size() &&
       counts[continue_kind] + counts[release_kind] + counts[kill_kind] + counts[checkpoint_kind] ==
           containers_.size() &&
       counts[finish_kind] == ends_.size();
   if (!has_rows) return Error{"one row for every action of a kind"};
   const bool are_all_sound = are_sound(asks_) && are_sound(places_) && are_sound(adjustments_) &&
                              are_sound(fewer_) && are_sound(closed_) && are_sound(launches_) &&
-                             are_sound(work_) && are_sound(containers_) && are_sound(ends_);
+                             are_sound(work_) && are_sound(besides_) && are_sound(containers_) &&
+                             are_sound(ends_);
   if (!are_all_sound) return Error{"actions whose numbers are in their ranges"};
   std::uint64_t text_bytes = 0;
   for (const EndRow& row : ends_) text_bytes += static_cast<std::uint64_t>(row.text_bytes);
@@ -156,6 +161,11 @@ MasterAction ActionReader::read(std::uint8_t kind) {
       return CloseAsk{static_cast<AskSlot>(closed_[next_closed_++].number)};
     case launch_kind:
       return read_launch();
+    case launch_beside_kind: {
+      LaunchTask task = read_launch();
+      task.beside = id<ContainerId>(besides_[next_beside_++].number);
+      return task;
+    }
     case continue_kind:
       return ContinueTask{read_container()};
     case release_kind:

@@ -72,7 +72,8 @@ void ActionWriter::add_ask(const SetAsk& set) {
 }
 
 void ActionWriter::add_launch(const LaunchTask& task) {
-  kinds_.push_back(launch_kind);
+  kinds_.push_back(task.beside.is_valid() ? launch_beside_kind : launch_kind);
+  if (task.beside.is_valid()) besides_.add({number(task.beside)});
   launches_.add({number(task.container), task.task.stage, task.task.index, task.attempt,
                  static_cast<std::int64_t>(task.locality), to_microseconds(task.waiting_since),
                  number(task.is_held)});
@@ -82,8 +83,8 @@ void ActionWriter::add_launch(const LaunchTask& task) {
 std::size_t ActionWriter::bytes() const {
   return kinds_.size() + asks_.bytes().size() + places_.bytes().size() +
          adjustments_.bytes().size() + fewer_.bytes().size() + closed_.bytes().size() +
-         launches_.bytes().size() + work_.bytes().size() + containers_.bytes().size() +
-         ends_.bytes().size() + text_.size();
+         launches_.bytes().size() + work_.bytes().size() + besides_.bytes().size() +
+         containers_.bytes().size() + ends_.bytes().size() + text_.size();
 }
 
 flatbuffers::Offset<fb::Actions> ActionWriter::finish(
@@ -102,9 +103,11 @@ flatbuffers::Offset<fb::Actions> ActionWriter::finish(
   const auto ends = packed(ends_);
   const auto text = builder.CreateVector(text_);
   const auto work = packed(work_);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> besides;
+  if (!besides_.is_empty()) besides = packed(besides_);
   return fb::CreateActions(builder, kind_column, asks, places, adjustments, fewer, closed, launches,
                            containers, ends, text, work,
-                           static_cast<std::uint8_t>(task_work_fields.size()));
+                           static_cast<std::uint8_t>(task_work_fields.size()), besides);
 }
 
 void ActionWriter::clear() {
@@ -116,6 +119,7 @@ void ActionWriter::clear() {
   closed_.clear();
   launches_.clear();
   work_.clear();
+  besides_.clear();
   containers_.clear();
   ends_.clear();
   text_.clear();

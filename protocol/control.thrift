@@ -60,7 +60,7 @@ struct RunStatus {
   1: i64 run
   2: string name                  // as submitted
   3: RunState state
-  4: string message               // empty unless failed
+  4: string message               // why it failed or stalled; else empty
   5: string folder                // on the coordinator's machine
   6: i64 submitted_at             // seconds since 1970, UTC; as are the next two
   7: i64 started_at               // 0: not yet

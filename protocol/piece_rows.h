@@ -82,6 +82,11 @@ struct AdministratorCommandRow {
   std::int64_t grace = 0;
 };
 
+struct AttemptProgressRow {
+  std::int64_t container = 0;
+  std::int64_t progress = 0;  // millionths
+};
+
 struct PieceRows {
   std::vector<RoundRow> rounds;
   std::vector<RigidJobRow> rigid_jobs;
@@ -92,6 +97,7 @@ struct PieceRows {
   std::vector<BytesReadRow> input_reads;
   std::vector<BytesReadRow> shuffle_reads;
   std::vector<OutputWrittenRow> outputs_written;
+  std::vector<AttemptProgressRow> progress_reports;
   calls::ActionReader actions;
   StorageInputReader storage;
 };

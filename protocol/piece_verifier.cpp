@@ -88,6 +88,9 @@ class Verifier {
     if (piece_.outputs_written() != nullptr) {
       unpack_column(piece_.outputs_written(), rows_.outputs_written);
     }
+    if (piece_.progress_reports() != nullptr) {
+      unpack_column(piece_.progress_reports(), rows_.progress_reports);
+    }
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
         problem_ = status.error().message;
@@ -149,6 +152,7 @@ class Verifier {
     has_rows(Kind::gang_done, rows_.gangs_done.size());
     has_rows(Kind::master_called, rows_.master_calls.size());
     has_rows(Kind::administrator_command, rows_.administrator_commands.size());
+    has_rows(Kind::attempt_progress, rows_.progress_reports.size());
     const StorageInputReader::Counts storage = rows_.storage.counts();
     has_rows(Kind::datanode_registered, storage.registered);
     has_rows(Kind::datanode_gone, storage.gone);
@@ -301,6 +305,10 @@ class Verifier {
               "outputs of containers that ended, each once and in their order");
       require(row.bytes >= 0, "outputs of at least no bytes");
       next_ended = row.ended + 1;
+    }
+    for (const AttemptProgressRow& row : rows_.progress_reports) {
+      require(is_id(row.container), "container ids that are valid");
+      require(row.progress >= 0 && row.progress <= whole_work, "progress in millionths");
     }
     for (const std::uint8_t reason : *piece_.cancellations()) {
       require(reason <= static_cast<std::uint8_t>(CancelReason::livelocked),

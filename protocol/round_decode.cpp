@@ -72,6 +72,7 @@ struct RoundDecoder::State {
     std::uint32_t refresh = 0;
     std::size_t master_call = 0;
     std::size_t administrator_command = 0;
+    std::size_t progress_report = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -273,6 +274,12 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::administrator_command:
         round.arrivals.push_back(read_administrator_command());
         return;
+      case fb::ArrivalKind::attempt_progress: {
+        const log::AttemptProgressRow& row = rows.progress_reports[at.progress_report++];
+        round.arrivals.push_back(AttemptProgress{id<ContainerId>(row.container),
+                                                 static_cast<std::uint32_t>(row.progress)});
+        return;
+      }
       case fb::ArrivalKind::datanode_registered:
         return round.add_storage(rows.storage.take_registered());
       case fb::ArrivalKind::datanode_gone:

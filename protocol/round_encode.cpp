@@ -128,6 +128,7 @@ struct RoundEncoder::Columns {
   log::RowPacker<log::BytesReadRow> input_reads;
   log::RowPacker<log::BytesReadRow> shuffle_reads;
   log::RowPacker<log::OutputWrittenRow> outputs_written;
+  log::RowPacker<log::AttemptProgressRow> progress_reports;
   log::StorageInputWriter storage;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
@@ -284,6 +285,10 @@ struct RoundEncoder::Columns {
                                 .grace = order.grace.count()});
   }
 
+  void add(const Round&, const AttemptProgress& report) {
+    kind(Kind::attempt_progress);
+    progress_reports.add({.container = report.container.value(), .progress = report.progress});
+  }
   void add(const Round& round, const StorageArrived& arrived) {
     const StorageInput& input = round.storage[arrived.input];
     kind(visit_all(
@@ -322,6 +327,7 @@ struct RoundEncoder::Columns {
     input_reads.clear();
     shuffle_reads.clear();
     outputs_written.clear();
+    progress_reports.clear();
     storage.clear();
   }
 };
@@ -352,7 +358,7 @@ std::size_t RoundEncoder::bytes() const {
          c.master_calls.bytes().size() + c.actions.bytes() +
          c.administrator_commands.bytes().size() + c.storage.bytes() +
          c.input_reads.bytes().size() + c.outputs_written.bytes().size() +
-         c.shuffle_reads.bytes().size();
+         c.shuffle_reads.bytes().size() + c.progress_reports.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -403,13 +409,15 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   if (!c.outputs_written.is_empty()) outputs_written = packed(c.outputs_written);
   flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> shuffle_reads;
   if (!c.shuffle_reads.is_empty()) shuffle_reads = packed(c.shuffle_reads);
+  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> progress_reports;
+  if (!c.progress_reports.is_empty()) progress_reports = packed(c.progress_reports);
   fb::FinishPieceBuffer(
-      builder, fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
-                               rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes,
-                               nodes_lost, containers_done, containers_ended, heartbeats,
-                               full_heartbeats, cancellations, text, refreshes, gangs_done,
-                               stage_details, master_calls, actions, administrator_commands,
-                               storage, input_reads, outputs_written, shuffle_reads));
+      builder, fb::CreatePiece(
+                   builder, c.next_piece, is_last, users, queues, racks, rounds, kinds, rigid_jobs,
+                   jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost, containers_done,
+                   containers_ended, heartbeats, full_heartbeats, cancellations, text, refreshes,
+                   gangs_done, stage_details, master_calls, actions, administrator_commands,
+                   storage, input_reads, outputs_written, shuffle_reads, progress_reports));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -60,6 +60,7 @@ MasterAction read_action(Reader& reader, const fb::LaunchTask& table) {
       TraceTime(reader.trace_duration(table.waiting_since(), "launch.waiting_since"));
   launch.work = reader.task_work(*table.work());
   launch.is_held = table.is_held();
+  launch.beside = ContainerId(table.beside());
   return launch;
 }
 
@@ -126,6 +127,11 @@ MasterNews read_news(Reader& reader, const fb::NodeGone& table) {
   return NodeGone{reader.id<NodeId>(table.node(), "node")};
 }
 
+MasterNews read_news(Reader& reader, const fb::AttemptProgressed& table) {
+  reader.require(table.progress() <= whole_work, "progress");
+  return AttemptProgress{reader.container(table.container()), table.progress()};
+}
+
 MasterNews read_news(Reader& reader, const void* table, fb::News type) {
   switch (type) {
     case fb::News::Granted:
@@ -134,6 +140,8 @@ MasterNews read_news(Reader& reader, const void* table, fb::News type) {
       return read_news(reader, *static_cast<const fb::AttemptEnded*>(table));
     case fb::News::NodeGone:
       return read_news(reader, *static_cast<const fb::NodeGone*>(table));
+    case fb::News::AttemptProgressed:
+      return read_news(reader, *static_cast<const fb::AttemptProgressed*>(table));
     case fb::News::NONE:
       break;
   }

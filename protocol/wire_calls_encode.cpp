@@ -56,10 +56,10 @@ auto table(Builder& builder, const CloseAsk& closed) {
 }
 auto table(Builder& builder, const LaunchTask& launch) {
   const auto work = task_work(builder, launch.work);
-  return fb::CreateLaunchTask(builder, launch.container.value(), launch.task.stage,
-                              launch.task.index, launch.attempt,
-                              static_cast<std::uint8_t>(launch.locality),
-                              to_microseconds(launch.waiting_since), work, launch.is_held);
+  return fb::CreateLaunchTask(
+      builder, launch.container.value(), launch.task.stage, launch.task.index, launch.attempt,
+      static_cast<std::uint8_t>(launch.locality), to_microseconds(launch.waiting_since), work,
+      launch.is_held, launch.beside.value());
 }
 auto table(Builder& builder, const ContinueTask& continued) {
   return fb::CreateContinueTask(builder, continued.container.value());
@@ -91,6 +91,9 @@ auto table(Builder& builder, const AttemptEnd& end) {
 }
 auto table(Builder& builder, const NodeGone& gone) {
   return fb::CreateNodeGone(builder, gone.node.value());
+}
+auto table(Builder& builder, const AttemptProgress& progress) {
+  return fb::CreateAttemptProgressed(builder, progress.container.value(), progress.progress);
 }
 
 auto owed_column(Builder& builder, const std::vector<PreemptionContainer>& containers) {

@@ -8,6 +8,7 @@
 
 #include "core/input_error.h"
 #include "system/file_descriptor.h"
+#include "system/zstd_stream.h"
 
 namespace tracebed {
 namespace {
@@ -48,11 +49,31 @@ class CreatedFile final : public ByteOutput {
   ChecksumBuilder checksum_;
 };
 
+class CompressedOutput final : public ByteOutput {
+ public:
+  explicit CompressedOutput(std::unique_ptr<ByteOutput> to)
+      : to_(std::move(to)), compressor_([this](std::string_view bytes) { to_->write(bytes); }) {}
+
+  void write(std::string_view bytes) override { compressor_.add(bytes); }
+  void close() override {
+    compressor_.finish();
+    to_->close();
+  }
+
+ private:
+  std::unique_ptr<ByteOutput> to_;
+  ZstdCompressor compressor_;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteOutput> create_file(const std::filesystem::path& path,
                                         std::function<void(const FileChecksum&)> closed) {
   return std::make_unique<CreatedFile>(path, std::move(closed));
+}
+
+std::unique_ptr<ByteOutput> compressed(std::unique_ptr<ByteOutput> to) {
+  return std::make_unique<CompressedOutput>(std::move(to));
 }
 
 }  // namespace tracebed

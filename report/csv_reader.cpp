@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <span>
 
 #include "core/check.h"
 #include "core/input_error.h"
@@ -19,7 +18,7 @@ constexpr std::size_t window_bytes = std::size_t{1} << 20;
 
 CsvReader::CsvReader(const std::filesystem::path& path, std::string_view header,
                      InputWitness* witness)
-    : path_(path.string()), file_(path, witness) {
+    : path_(path.string()), file_(open_rows(path, witness)) {
   move_window(0, std::max(window_bytes, header.size() + 1));
   const std::string_view first = window_.substr(0, window_.find('\n'));
   if (first != header) {
@@ -31,10 +30,8 @@ CsvReader::CsvReader(const std::filesystem::path& path, std::string_view header,
 }
 
 void CsvReader::move_window(std::uint64_t begin, std::size_t bytes) {
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file_.size() - begin));
-  const std::span<const std::byte> there = file_.bytes(begin, size);
+  window_ = file_->part(begin, bytes);
   begin_ = begin;
-  window_ = {reinterpret_cast<const char*>(there.data()), there.size()};
   position_ = 0;
 }
 

@@ -1,16 +1,17 @@
-// Reads a CSV file row by row, and reports for a bad field its line and column, what was expected
+// Reads a CSV file, plain or compressed (report/row_bytes.h), row by row, and reports for a bad field its line and column, what was expected
 // and what was found. A part of the file is in memory at a time, at least a row.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "system/file_window.h"
+#include "report/row_bytes.h"
 
 namespace tracebed {
 
@@ -48,11 +49,11 @@ class CsvReader {
   bool try_split_row();
   // Where the field ends, behind its closing quote; none if that is behind the window.
   std::optional<std::size_t> quoted_field(std::size_t from, std::string& value);
-  bool is_window_last() const { return begin_ + window_.size() == file_.size(); }
+  bool is_window_last() const { return file_->is_at_end(); }
   void move_window(std::uint64_t begin, std::size_t bytes);
 
   std::string path_;
-  FileWindow file_;
+  std::unique_ptr<RowBytes> file_;
   std::uint64_t begin_ = 0;  // of the window in the file
   std::string_view window_;
   std::vector<std::string> columns_;

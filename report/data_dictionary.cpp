@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "report/metrics.h"
+#include "report/row_bytes.h"
 #include "report/run_columns.h"
 
 namespace tracebed {
@@ -42,7 +43,9 @@ Json field_of(const NamedColumn& named) {
   return field;
 }
 
-Json resource_of(const CsvTable& table, const ResourceDimensions& dimensions) {
+// `path` is the file's name, with what its compression appends.
+Json resource_of(const CsvTable& table, const std::string& path,
+                 const ResourceDimensions& dimensions) {
   const std::string_view name = table.file.substr(0, table.file.find('.'));
   Json fields = Json::array();
   for (const NamedColumn& column : columns_of(table, dimensions)) {
@@ -52,14 +55,16 @@ Json resource_of(const CsvTable& table, const ResourceDimensions& dimensions) {
   if (!table.key.empty()) {
     schema["primaryKey"] = std::vector<std::string_view>(table.key.begin(), table.key.end());
   }
-  return {{"profile", "tabular-data-resource"},
-          {"name", name},
-          {"path", table.file},
-          {"description", table.rows},
-          {"format", "csv"},
-          {"mediatype", "text/csv"},
-          {"encoding", "utf-8"},
-          {"schema", std::move(schema)}};
+  Json resource{{"profile", "tabular-data-resource"},
+                {"name", name},
+                {"path", path},
+                {"description", table.rows},
+                {"format", "csv"},
+                {"mediatype", "text/csv"},
+                {"encoding", "utf-8"}};
+  if (path != table.file) resource["compression"] = path.substr(table.file.size() + 1);
+  resource["schema"] = std::move(schema);
+  return resource;
 }
 
 // Lines of at most a hundred bytes, those after the first with an indent.
@@ -218,8 +223,12 @@ Json data_package(const std::string& title, const std::vector<std::string>& file
                   const ResourceDimensions& dimensions) {
   Json resources = Json::array();
   for (const CsvTable* table : csv_tables()) {
-    if (std::find(files.begin(), files.end(), table->file) == files.end()) continue;
-    resources.push_back(resource_of(*table, dimensions));
+    for (const std::string& file : files) {
+      const bool is_compressed = file.ends_with(compressed_suffix);
+      const std::size_t suffix = is_compressed ? compressed_suffix.size() : 0;
+      if (std::string_view(file).substr(0, file.size() - suffix) != table->file) continue;
+      resources.push_back(resource_of(*table, file, dimensions));
+    }
   }
   return {{"profile", "tabular-data-package"},
           {"name", "tracebed-run"},
@@ -234,7 +243,8 @@ std::string dictionary_page() {
       "microseconds of trace time since the\ntrace's start. A field is empty where there is no "
       "value; the column keeps its type. A job's queue has\none name in all files: the full path "
       "of the leaf queue that the scheduler put it into, or the trace's\nname where it put it into "
-      "none.\n";
+      "none. With `output.tasks = \"zstd\"` tasks.csv is compressed, as tasks.csv.zst, and with "
+      "`\"none\"` it\nis not written: `tracebed export` makes it of the log, with the same bytes.\n";
   for (const CsvTable* table : csv_tables()) page += section_of(*table);
   page +=
       "\n## Figures\n"

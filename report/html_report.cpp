@@ -10,6 +10,7 @@
 #include "report/html_queues.h"
 #include "report/json_comparison.h"
 #include "report/plot_number.h"
+#include "report/stall_text.h"
 #include "system/output_file.h"
 
 namespace tracebed {
@@ -201,7 +202,7 @@ std::uint64_t counter(const RunFolder& run, const std::string& name) {
 
 Json run_facts(const RunFolder& run) {
   const RunDescription& d = run.description;
-  return {
+  Json facts = {
       {"folder", run.folder.filename().string()},
       {"scheduler", d.scheduler_label},
       {"settings", text_object(d.scheduler_settings)},
@@ -218,6 +219,12 @@ Json run_facts(const RunFolder& run) {
       {"asks_rounded_up", counter(run, "asks_rounded_up")},
       {"warnings", run.end.warnings},
   };
+  if (run.end.stall) {
+    const ResourceDimensions dimensions = run.dimensions();
+    facts["stall"] = {{"text", stall_text(*run.end.stall, dimensions)},
+                      {"chain", stall_chain(*run.end.stall, dimensions)}};
+  }
+  return facts;
 }
 
 Json experiment_facts(const RunFolder& run) {
@@ -285,14 +292,12 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs,
 
 }  // namespace
 
-std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
-                    const std::filesystem::path& base) {
+std::string html_page(const nlohmann::ordered_json& data) {
   std::string html;
   for (std::string_view piece : html_page_before_data()) html += piece;
   // Inside a script element only "</script" and "<!--" mean anything to a browser. A "<" can stand
   // only within a JSON string, where an escape says the same.
-  for (char letter :
-       page_data(comparison, runs, base).dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (char letter : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (letter == '<') {
       html += "\\u003c";
     } else {
@@ -301,6 +306,11 @@ std::string to_html(const Comparison& comparison, std::span<const RunFolder> run
   }
   for (std::string_view piece : html_page_after_data()) html += piece;
   return html;
+}
+
+std::string to_html(const Comparison& comparison, std::span<const RunFolder> runs,
+                    const std::filesystem::path& base) {
+  return html_page(page_data(comparison, runs, base));
 }
 
 FileChecksum write_html_report(const std::filesystem::path& file, const Comparison& comparison,

@@ -46,6 +46,7 @@ struct CsvTable {
 
 inline constexpr const char* jobs_csv_file = "jobs.csv";
 inline constexpr const char* tasks_csv_file = "tasks.csv";
+inline constexpr const char* compressed_tasks_file = "tasks.csv.zst";
 inline constexpr const char* samples_csv_file = "samples.csv";
 inline constexpr const char* queues_csv_file = "queues.csv";
 inline constexpr const char* preemptions_csv_file = "preemptions.csv";

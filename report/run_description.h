@@ -13,6 +13,7 @@
 #include "core/outcomes.h"
 #include "core/read_bytes.h"
 #include "core/resources.h"
+#include "core/stall.h"
 #include "report/file_digest.h"
 #include "report/percentiles.h"
 #include "report/queue_page.h"
@@ -90,8 +91,9 @@ struct RunEnd {
   // Complete, cancelled, stalled or failed. A failed run has no rows of its open jobs; whether any
   // job succeeded is in the rows.
   RunOutcome outcome = RunOutcome::complete;
-  std::string reason;  // why it failed, or stalled other than by waiting
-  std::string digest;  // of all decisions
+  std::string reason;          // why it failed or stalled, in words
+  std::optional<Stall> stall;  // why it stalled; not of runs of earlier versions
+  std::string digest;          // of all decisions
   double wall_seconds = 0;
   std::vector<NamedCount> counters;        // rounds, decisions, refusals, …
   std::optional<Spread> decide_seconds;    // wall time of the scheduler's calls, where measured

@@ -156,7 +156,7 @@ RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) 
   RunFolder run;
   run.folder = folder;
   run.description = std::move(record.description);
-  run.has_task_rows = record.has_task_rows;
+  run.task_rows = record.task_rows;
   run.end = std::move(*record.end);
   run.attempts = record.attempts;
   run.series.utilisation = record.utilisation;

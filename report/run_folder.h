@@ -2,7 +2,7 @@
 //
 //   run.json     everything needed to repeat the run, how it ended, its figures, and the size and
 //                SHA-256 of each file of the folder, run.json's own included
-//   *.csv        jobs, tasks (may be switched off), samples, and others: report/run_columns.h
+//   *.csv        jobs, tasks (or tasks.csv.zst, or none), samples, and others: report/run_columns.h
 //   datapackage.json  what stands in each of their columns (report/data_dictionary.h)
 //
 // To write one:
@@ -117,7 +117,7 @@ class RunFolderWriter final : public RecordSink {
 struct RunFolder {
   std::filesystem::path folder;
   RunDescription description;
-  bool has_task_rows = true;
+  TaskRows task_rows = TaskRows::csv;
   RunEnd end;
   AttemptFigures attempts;
   ClusterSeries series;

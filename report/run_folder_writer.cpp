@@ -52,7 +52,7 @@ RunFolderWriter::RunFolderWriter(std::filesystem::path folder, RunDescription de
       options_(options),
       files_(folder_),
       rows_(description_, names, options, files_) {
-  write_run_json(folder_ / run_json_file, {description_, options_.write_task_rows, {}, {}, {}, {}},
+  write_run_json(folder_ / run_json_file, {description_, options_.task_rows, {}, {}, {}, {}},
                  nullptr);
 }
 
@@ -101,7 +101,7 @@ RunMetrics RunFolderWriter::finish(RunEnd end) {
   metrics_.starvation = end.starvation;
   end.rejections = rejections_.reasons();
   end.failures = failures_.reasons();
-  written_ = {description_,     options_.write_task_rows, std::move(end),
+  written_ = {description_,     options_.task_rows, std::move(end),
               figures.attempts, figures.utilisation,      {}};
   write_record();
   is_finished_ = true;

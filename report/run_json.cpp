@@ -9,6 +9,7 @@
 #include "core/input_error.h"
 #include "report/json_fields.h"
 #include "report/json_metrics.h"
+#include "report/stall_json.h"
 #include "system/file_window.h"
 #include "system/replace_file.h"
 
@@ -218,9 +219,12 @@ void served_fields(Fields& fields, Bytes& served) {
   });
 }
 
-void write_end(JsonOutput& fields, const RunEnd& end) {
+void write_end(JsonOutput& fields, const RunEnd& end, const ResourceDimensions& dimensions) {
   fields("ended", name(end.outcome));
   if (!end.reason.empty()) fields("reason", end.reason);
+  if (end.stall) {
+    fields.object("stall", [&](JsonOutput& f) { write_stall(f, *end.stall, dimensions); });
+  }
   end_fields(fields, end);
   if (!end.rejections.empty()) fields("rejections", end.rejections);
   if (!end.failures.empty()) fields("failures", end.failures);
@@ -232,7 +236,7 @@ void write_end(JsonOutput& fields, const RunEnd& end) {
   fields.object("queue_page", [&](JsonOutput& f) { queue_page_fields(f, end.queue_page); });
 }
 
-RunEnd read_end(JsonInput& fields) {
+RunEnd read_end(JsonInput& fields, const ResourceDimensions& dimensions) {
   RunEnd end;
   std::string ended;
   fields("ended", ended);
@@ -244,6 +248,9 @@ RunEnd read_end(JsonInput& fields) {
   }
   end.outcome = *found;
   if (fields.has("reason")) fields("reason", end.reason);
+  if (fields.has("stall")) {
+    fields.object("stall", [&](JsonInput& f) { read_stall(f, end.stall.emplace(), dimensions); });
+  }
   end_fields(fields, end);
   if (fields.has("rejections")) fields("rejections", end.rejections);
   if (fields.has("failures")) fields("failures", end.failures);
@@ -259,6 +266,20 @@ RunEnd read_end(JsonInput& fields) {
     fields.object("queue_page", [&](JsonInput& f) { queue_page_fields(f, end.queue_page); });
   }
   return end;
+}
+
+constexpr const char* task_rows_format_key = "task_rows_format";
+constexpr std::string_view zstd_format = "zstd";
+
+TaskRows read_task_rows(JsonInput& fields) {
+  bool has_rows = false;
+  fields("task_rows", has_rows);
+  if (!has_rows) return TaskRows::none;
+  if (!fields.has(task_rows_format_key)) return TaskRows::csv;
+  std::string format;
+  fields(task_rows_format_key, format);
+  if (format != zstd_format) fields.refuse_value(task_rows_format_key, "\"zstd\"");
+  return TaskRows::zstd;
 }
 
 // Looked at first: another version may differ in everything else.
@@ -282,11 +303,12 @@ FileChecksum write_run_json(const std::filesystem::path& path, const RunRecord& 
   fields("version", format_version);
   description_fields(fields, record.description);
   write_machines(fields, record.description);
-  fields("task_rows", record.has_task_rows);
+  fields("task_rows", record.task_rows != TaskRows::none);
+  if (record.task_rows == TaskRows::zstd) fields(task_rows_format_key, zstd_format);
   fields("has_ended", record.end.has_value());
   if (record.end) {
-    fields.object("end", [&](JsonOutput& f) { write_end(f, *record.end); });
     const ResourceDimensions dimensions(record.description.extra_dimensions);
+    fields.object("end", [&](JsonOutput& f) { write_end(f, *record.end, dimensions); });
     fields.object("summary", [&](JsonOutput& f) { write_metrics(f, *metrics, dimensions); });
   }
   fields.list("files", record.files,
@@ -310,14 +332,14 @@ RunRecord read_run_json(const std::filesystem::path& path) {
     fields.refuse_value("extra_dimensions", "at most six names");
   }
   read_machines(fields, record.description);
-  fields("task_rows", record.has_task_rows);
+  record.task_rows = read_task_rows(fields);
   fields.list("files", record.files,
               [](JsonInput& f, ListedFile& listed) { listed_file_fields(f, listed); });
   bool has_ended = false;
   fields("has_ended", has_ended);
   if (!has_ended) return record;
-  fields.object("end", [&](JsonInput& f) { record.end = read_end(f); });
   const ResourceDimensions dimensions(record.description.extra_dimensions);
+  fields.object("end", [&](JsonInput& f) { record.end = read_end(f, dimensions); });
   fields.object("summary", [&](JsonInput& f) {
     if (f.has("starvation")) {
       f.object("starvation", [&](JsonInput& s) { starvation_fields(s, record.end->starvation); });

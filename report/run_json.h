@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/task_rows.h"
 #include "report/attempt_figures.h"
 #include "report/file_list.h"
 #include "report/metrics.h"
@@ -18,7 +19,7 @@ namespace tracebed {
 
 struct RunRecord {
   RunDescription description;
-  bool has_task_rows = true;  // whether tasks.csv was written
+  TaskRows task_rows = TaskRows::csv;
   std::optional<RunEnd> end;  // absent during the run, and if its program was killed
   // What cannot be computed again from jobs.csv; present with `end`.
   AttemptFigures attempts;

@@ -37,8 +37,10 @@ RunRows::RunRows(const RunDescription& description, const Names& names, RunFolde
       dimensions_(description.extra_dimensions),
       jobs_csv_(folder.create(jobs_csv_file), csv_header(jobs_table(), dimensions_)),
       series_(dimensions_.size()) {
-  if (!options.write_task_rows) return;
-  tasks_csv_ = std::make_unique<CsvWriter>(folder.create(tasks_csv_file),
+  if (options.task_rows == TaskRows::none) return;
+  tasks_csv_ = std::make_unique<CsvWriter>(options.task_rows == TaskRows::zstd
+                                               ? compressed(folder.create(compressed_tasks_file))
+                                               : folder.create(tasks_csv_file),
                                            csv_header(tasks_table(), dimensions_));
 }
 

@@ -11,6 +11,7 @@
 #include "core/names.h"
 #include "core/records.h"
 #include "core/resources.h"
+#include "core/task_rows.h"
 #include "report/attempt_figures.h"
 #include "report/byte_output.h"
 #include "report/cluster_series.h"
@@ -25,7 +26,7 @@
 namespace tracebed {
 
 struct RunFolderOptions {
-  bool write_task_rows = true;
+  TaskRows task_rows = TaskRows::csv;
 };
 
 struct RunFigures {

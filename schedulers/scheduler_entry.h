@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/configuration_update.h"
 #include "core/result.h"
 #include "core/scheduler.h"
 #include "core/scheduler_parameters.h"
@@ -99,6 +100,14 @@ struct Difference {
   std::function<bool(const DifferingRun&)> is_touched = {};
 };
 
+// A file whose properties may be changed while the scheduler runs (YARN: MutableConfScheduler).
+struct MutableFile {
+  std::string_view setting;  // that names it
+  // Fails with a sentence that names what cannot be changed.
+  std::function<Result<XmlElement>(const SchedulerFile& file, const ConfigurationUpdate& update)>
+      updated;
+};
+
 struct SchedulerEntry {
   // All texts outlive the entry.
   std::string_view name;     // in lower case, as experiments name it
@@ -137,6 +146,7 @@ struct SchedulerEntry {
   std::function<std::string(const SchedulerParameters&, const ClusterScale&)> changed_by_scale = {};
   // The part of a leaf queue that application masters may take, which controllers change.
   std::optional<TunedParameter> master_share = {};
+  std::optional<MutableFile> mutable_file = {};
 };
 
 }  // namespace tracebed

@@ -43,6 +43,8 @@ ManualSection exit_status_of_commands() {
            {code_text(ExitCode::environment), "A port, permission, program or service is missing."},
            {code_text(ExitCode::unexpected), "An expectation of a scenario does not hold."},
            {code_text(ExitCode::none_succeeded), "The run ended, but none of its jobs succeeded."},
+           {code_text(ExitCode::stalled),
+            "A run was given up: its jobs could make no progress. It says why."},
            {code_text(ExitCode::failed_invariant),
             "A defect of Tracebed itself; ignore what is printed after it."},
            {code_text(ExitCode::interrupted), "Ctrl-C: the partial run is kept."}}};

@@ -102,6 +102,9 @@ void CallingMaster::tell(TraceTime now, const MasterNews& news) {
         containers_.erase(found);
         master_->attempt_ended(now, end, actions_);
       },
+      [&](const AttemptProgress& progress) {
+        if (containers_.contains(progress.container)) master_->progressed(now, progress, actions_);
+      },
       [&](const NodeGone& gone) { master_->node_lost(now, gone.node, actions_); });
   collect(now);
 }

@@ -95,13 +95,25 @@ void MapReduceMaster::want_heartbeat(TraceTime now, MasterActions& actions) {
       has_slow_start_ended_ && !is_room_kept_for_maps_ && reduces_waiting() > reduces_asked_;
   const bool is_wanted =
       !taken_maps_.empty() || must_ask_for_failed_maps_ || may_ask_for_reduces || is_starved();
-  if (!is_wanted || heartbeat_at_ == now) return;
-  heartbeat_at_ = now;
-  actions.push_back(HeartbeatAt{now});
+  if (is_wanted && heartbeat_at_ != now) {
+    heartbeat_at_ = now;
+    actions.push_back(HeartbeatAt{now});
+  }
+  if (speculation_ != nullptr) expect_look(now, actions);
 }
 
 void MapReduceMaster::heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) {
   heartbeat_at_ = never;
+  ask_again(now, headroom, actions);
+  if (speculation_ == nullptr) return;
+  if (next_look_ <= now) {
+    look_for_slow_tasks(now, actions);
+    next_look_ = never;
+  }
+  expect_look(now, actions);
+}
+
+void MapReduceMaster::ask_again(TraceTime now, const Resources& headroom, MasterActions& actions) {
   if (!taken_maps_.empty()) ask_for_maps(actions);
   if (must_ask_for_failed_maps_) ask_for_failed_maps(actions);
   if (reduce_work_.tasks() == 0) return;

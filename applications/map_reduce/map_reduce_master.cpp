@@ -40,7 +40,9 @@ Resources sized(Resources demand, const Resources& size) {
 
 MapReduceMaster::MapReduceMaster(const MapReduceOptions& options, Job& job,
                                  std::vector<Replica> replicas, std::uint32_t replication)
-    : options_(options), pending_maps_(map_count(job), std::move(replicas), replication) {
+    : options_(options),
+      pending_maps_(map_count(job), std::move(replicas), replication),
+      moved_(first_moved_slot(options.speculation)) {
   Stage map_stage = take_stage(job, StageKind::map, map_stage_);
   Stage reduce_stage = take_stage(job, StageKind::reduce, reduce_stage_);
   map_demand_ = sized(map_stage.demand, options.map_size);
@@ -49,6 +51,10 @@ MapReduceMaster::MapReduceMaster(const MapReduceOptions& options, Job& job,
   map_work_ = StageWork(std::move(map_stage.runs));
   reduce_work_ = StageWork(std::move(reduce_stage.runs));
   if (reduce_work_.tasks() > 0) output_node_.resize(map_work_.tasks());
+  speculation_ = make_speculation_policy(options.speculation, options.heartbeat_interval);
+  if (speculation_ == nullptr) return;
+  map_progress_ = StageProgress(map_work_.tasks());
+  reduce_progress_ = StageProgress(reduce_work_.tasks());
 }
 
 void MapReduceMaster::start(TraceTime now, MasterActions& actions) {
@@ -62,9 +68,9 @@ void MapReduceMaster::start(TraceTime now, MasterActions& actions) {
 
 void MapReduceMaster::granted(TraceTime now, const Grant& grant, MasterActions& actions) {
   if (moved_.is_own(grant.slot)) {
-    launch_moved(grant, actions);
+    launch_moved(now, grant, actions);
   } else if (grant.slot == Slot::failed_maps && !failed_maps_.empty()) {
-    launch_failed_map(grant, actions);
+    launch_failed_map(now, grant, actions);
   } else if (grant.slot == Slot::maps && pending_maps_.size() > 0) {
     const PendingMaps::Choice choice = pending_maps_.take(grant.node, grant.rack);
     if (pending_maps_.names_places()) {
@@ -72,36 +78,54 @@ void MapReduceMaster::granted(TraceTime now, const Grant& grant, MasterActions& 
       fewer_places(choice.map, fewer);
       actions.push_back(std::move(fewer));
     }
-    launch_map(grant, choice.map, choice.locality, actions);
+    launch_map(now, grant, {choice.map, choice.locality, {}}, actions);
   } else if (grant.slot == Slot::reduces && reduces_asked_ > 0) {
     --reduces_asked_;
-    launch_reduce(grant, next_reduce(), actions);
+    launch_reduce(now, grant, {.task = next_reduce()}, actions);
+  } else if (grant.slot == Slot::map_duplicates || grant.slot == Slot::reduce_duplicates) {
+    launch_duplicate(now, grant, actions);
   } else {
     actions.push_back(ReleaseContainer{grant.container});
   }
   want_heartbeat(now, actions);
 }
 
-void MapReduceMaster::launch_map(const Grant& grant, std::uint32_t map, Locality locality,
+void MapReduceMaster::launch_map(TraceTime now, const Grant& grant, const Placed& map,
                                  MasterActions& actions) {
   LaunchTask launch;
-  launch.container = grant.container;
-  launch.task = {map_stage_, map};
-  launch.attempt = map_retries_.next_attempt(map);
-  launch.locality = locality;
-  launch.waiting_since = map_retries_.waiting_since(map, started_);
-  launch.work = {map_work_.work(map)};
-  map_input_.add_split(map, launch.work);
+  launch.task = {map_stage_, map.task};
+  launch.attempt = map_retries_.next_attempt(map.task);
+  launch.locality = map.locality;
+  launch.waiting_since = map_retries_.waiting_since(map.task, started_);
+  launch.work = {map_work_.work(map.task)};
+  map_input_.add_split(map.task, launch.work);
   launch.work.exhausts_heap = cut_to_heap(options_.map_heap, launch.work);
-  actions.push_back(launch);
   is_room_kept_for_maps_ = false;
-  map_retries_.launched(map);
-  running_.emplace(grant.container, Attempt{map, true, false});
+  if (!map.beside.is_valid()) map_retries_.launched(map.task);
+  launch_attempt(now, grant, launch, map, actions);
   ++maps_running_;
 }
 
+void MapReduceMaster::launch_attempt(TraceTime now, const Grant& grant, LaunchTask& launch,
+                                     const Placed& placed, MasterActions& actions) {
+  const bool is_map = kind_of(launch.task) == StageKind::map;
+  launch.container = grant.container;
+  launch.beside = placed.beside;
+  Attempt attempt{.task = placed.task, .is_map = is_map, .twin = placed.beside};
+  if (placed.beside.is_valid()) {
+    launch.waiting_since = duplicates_asked_;
+    running_.at(placed.beside).twin = grant.container;
+  }
+  if (speculation_ != nullptr) {
+    launch.work.progress_interval = options_.speculation.report_interval;
+    progress_of(is_map).launched(placed.task, grant, launch.is_held, now);
+  }
+  actions.push_back(launch);
+  running_.emplace(grant.container, attempt);
+}
+
 // Failed maps go in the order of their failures, wherever the container is.
-void MapReduceMaster::launch_failed_map(const Grant& grant, MasterActions& actions) {
+void MapReduceMaster::launch_failed_map(TraceTime now, const Grant& grant, MasterActions& actions) {
   const std::uint32_t map = failed_maps_.front();
   failed_maps_.pop_front();
   if (pending_maps_.names_places()) {
@@ -109,30 +133,31 @@ void MapReduceMaster::launch_failed_map(const Grant& grant, MasterActions& actio
     fewer_places(map, fewer);
     actions.push_back(std::move(fewer));
   }
-  launch_map(grant, map, pending_maps_.locality(map, grant.node, grant.rack), actions);
+  launch_map(now, grant, {map, pending_maps_.locality(map, grant.node, grant.rack), {}}, actions);
 }
 
-void MapReduceMaster::launch_moved(const Grant& grant, MasterActions& actions) {
+void MapReduceMaster::launch_moved(TraceTime now, const Grant& grant, MasterActions& actions) {
   const std::optional<TaskRef> task = moved_.granted(grant, actions);
   if (!task) return actions.push_back(ReleaseContainer{grant.container});
-  if (kind_of(*task) == StageKind::reduce) return launch_reduce(grant, task->index, actions);
-  launch_map(grant, task->index, pending_maps_.locality(task->index, grant.node, grant.rack),
+  const std::uint32_t index = task->index;
+  if (kind_of(*task) == StageKind::reduce) {
+    return launch_reduce(now, grant, {.task = index}, actions);
+  }
+  launch_map(now, grant, {index, pending_maps_.locality(index, grant.node, grant.rack), {}},
              actions);
 }
 
-void MapReduceMaster::launch_reduce(const Grant& grant, std::uint32_t reduce,
+void MapReduceMaster::launch_reduce(TraceTime now, const Grant& grant, const Placed& reduce,
                                     MasterActions& actions) {
   LaunchTask launch;
-  launch.container = grant.container;
-  launch.task = {reduce_stage_, reduce};
-  launch.attempt = reduce_retries_.next_attempt(reduce);
-  launch.waiting_since = reduce_retries_.waiting_since(reduce, reduces_first_asked_);
-  launch.work = {reduce_work_.work(reduce)};
+  launch.task = {reduce_stage_, reduce.task};
+  launch.attempt = reduce_retries_.next_attempt(reduce.task);
+  launch.waiting_since = reduce_retries_.waiting_since(reduce.task, reduces_first_asked_);
+  launch.work = {reduce_work_.work(reduce.task)};
   launch.work.exhausts_heap = cut_to_heap(options_.reduce_heap, launch.work);
   launch.is_held = !are_maps_done();
-  actions.push_back(launch);
-  reduce_retries_.launched(reduce);
-  running_.emplace(grant.container, Attempt{reduce, false, false});
+  if (!reduce.beside.is_valid()) reduce_retries_.launched(reduce.task);
+  launch_attempt(now, grant, launch, reduce, actions);
   if (launch.is_held) held_.insert(grant.container);
   ++reduces_running_;
 }
@@ -156,11 +181,22 @@ void MapReduceMaster::attempt_ended(TraceTime now, const AttemptEnd& end, Master
   held_.erase(end.container);
   refetching_.erase(end.container);
   if (attempt.is_going) --reduces_going_;
+  if (speculation_ != nullptr) {
+    const bool has_succeeded = end.end == ContainerEnd::succeeded && !attempt.is_superseded;
+    progress_of(attempt.is_map).ended(end, has_succeeded, is_failure(end.end), now);
+  }
+  const Consequence consequence = settle_twin(attempt, end, actions);
+  if (consequence == Consequence::job_failure) return;
+  if (consequence == Consequence::none) return want_heartbeat(now, actions);
   const bool goes_on = attempt.is_map ? map_ended(now, attempt.task, end, actions)
                                       : reduce_ended(now, attempt.task, end, actions);
   if (!goes_on) return;
   if (are_maps_done() && reduces_done_ == reduce_work_.tasks()) {
     return actions.push_back(FinishApplication{});
+  }
+  // What they are for may be over.
+  if (map_duplicates_ask_.pending + reduce_duplicates_ask_.pending > 0) {
+    look_for_slow_tasks(now, actions);
   }
   want_heartbeat(now, actions);
 }
@@ -172,7 +208,7 @@ bool MapReduceMaster::map_ended(TraceTime now, std::uint32_t map, const AttemptE
     moved_.ended(end.container);
     ++maps_done_;
     if (!output_node_.empty()) output_node_[map] = end.node;
-    if (are_maps_done()) let_held_reduces_go(actions);
+    if (are_maps_done()) let_held_reduces_go(now, actions);
     return true;
   }
   const bool has_failed = is_failure(end.end);
@@ -224,8 +260,11 @@ void MapReduceMaster::fail(const char* kind, std::uint32_t task, std::uint32_t f
                                           std::string(name(end))});
 }
 
-void MapReduceMaster::let_held_reduces_go(MasterActions& actions) {
-  for (ContainerId container : held_) actions.push_back(ContinueTask{container});
+void MapReduceMaster::let_held_reduces_go(TraceTime now, MasterActions& actions) {
+  for (ContainerId container : held_) {
+    actions.push_back(ContinueTask{container});
+    if (speculation_ != nullptr) reduce_progress_.began(container, now);
+  }
   held_.clear();
   refetching_.clear();
 }
@@ -239,6 +278,7 @@ void MapReduceMaster::node_lost(TraceTime now, NodeId node, MasterActions& actio
     output_node_[map] = NodeId();
     --maps_done_;
     map_retries_.waits_again(map, map_retries_.next_attempt(map), false, now);
+    if (speculation_ != nullptr) map_progress_.undone(map);
     failed_maps_.push_back(map);
     must_ask_for_failed_maps_ = true;
   }

@@ -17,6 +17,10 @@
 // When maps wait, none runs and the free resources have no room for one, held reduces are
 // preempted, the youngest first.
 //
+// With a rule of speculative execution (speculation.h), a slow task gets a second attempt. When one
+// of the two succeeds, the other is killed; when one does not, the task waits for the other, and
+// only its failure counts.
+//
 // Deviations, each on purpose:
 // - [map-reduce-continued-reduces] Reduces that were continued are not preempted for maps: unlike
 //   Hadoop's, they wait for no map, so they end by themselves.
@@ -27,11 +31,15 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "applications/map_reduce/java_heap.h"
 #include "applications/map_reduce/reduce_ramp.h"
+#include "applications/map_reduce/speculation.h"
+#include "applications/map_reduce/stage_progress.h"
 #include "applications/parts/pending_maps.h"
 #include "applications/parts/retries.h"
 #include "applications/parts/stage_input.h"
@@ -61,6 +69,7 @@ struct MapReduceOptions {
   Resources reduce_size;
   HeapRule map_heap;
   HeapRule reduce_heap;
+  SpeculationOptions speculation;
 };
 
 class MapReduceMaster final : public PreemptibleMaster {
@@ -70,9 +79,14 @@ class MapReduceMaster final : public PreemptibleMaster {
   MapReduceMaster(const MapReduceOptions& options, Job& job, std::vector<Replica> replicas,
                   std::uint32_t replication);
 
+  // Where duplicates of attempts may run; nodes that join later get none. Those whose capacity is
+  // not known count for none in the rules' caps.
+  void know_cluster(std::span<const Node> nodes);
+
   void start(TraceTime now, MasterActions& actions) override;
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
+  void progressed(TraceTime now, const AttemptProgress& progress, MasterActions& actions) override;
   void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
   void heartbeat(TraceTime now, const Resources& headroom, MasterActions& actions) override;
   void input_nodes(TaskRef task, std::vector<NodeId>& nodes) const override;
@@ -86,26 +100,68 @@ class MapReduceMaster final : public PreemptibleMaster {
     moved_.order(held.container, {held.node, destination});
   }
 
-  enum Slot : AskSlot { failed_maps, reduces, maps, slots };
+  enum Slot : AskSlot { failed_maps, reduces, maps, map_duplicates, reduce_duplicates, slots };
   struct Attempt {
     std::uint32_t task = 0;
     bool is_map = true;
-    bool is_going = false;  // a held reduce that is being preempted
+    bool is_going = false;       // a held reduce that is being preempted
+    bool is_superseded = false;  // the other one has succeeded, and this is being killed
+    ContainerId twin = {};       // of the other attempt at its task; invalid: none
+  };
+  // What a container is used for.
+  struct Placed {
+    std::uint32_t task = 0;
+    Locality locality = Locality::none_asked;
+    ContainerId beside = {};  // of another attempt; invalid: none
   };
 
+  // Of moved tasks; without a rule of speculative execution nothing is asked for before them.
+  static AskSlot first_moved_slot(const SpeculationOptions& speculation) {
+    return speculation.rule == SpeculationRule::none ? Slot::map_duplicates : Slot::slots;
+  }
+
   // Attempts.
-  void launch_map(const Grant& grant, std::uint32_t map, Locality locality, MasterActions& actions);
-  void launch_failed_map(const Grant& grant, MasterActions& actions);
-  void launch_reduce(const Grant& grant, std::uint32_t reduce, MasterActions& actions);
-  void launch_moved(const Grant& grant, MasterActions& actions);
+  void launch_map(TraceTime now, const Grant& grant, const Placed& map, MasterActions& actions);
+  void launch_failed_map(TraceTime now, const Grant& grant, MasterActions& actions);
+  void launch_reduce(TraceTime now, const Grant& grant, const Placed& reduce,
+                     MasterActions& actions);
+  void launch_moved(TraceTime now, const Grant& grant, MasterActions& actions);
+  // What attempts at maps and at reduces have in common.
+  void launch_attempt(TraceTime now, const Grant& grant, LaunchTask& launch, const Placed& placed,
+                      MasterActions& actions);
   // False if the job has failed with it.
   bool map_ended(TraceTime now, std::uint32_t map, const AttemptEnd& end, MasterActions& actions);
   bool reduce_ended(TraceTime now, std::uint32_t reduce, const AttemptEnd& end,
                     MasterActions& actions);
   void fail(const char* kind, std::uint32_t task, std::uint32_t failures, ContainerEnd end,
             MasterActions& actions) const;
-  void let_held_reduces_go(MasterActions& actions);
+  void let_held_reduces_go(TraceTime now, MasterActions& actions);
   std::uint32_t next_reduce();
+
+  // Speculative execution (map_reduce_speculation.cpp).
+  void launch_duplicate(TraceTime now, const Grant& grant, MasterActions& actions);
+  // What to use the container for, of the tasks; none if it suits none of them.
+  const std::uint32_t* choose(const std::vector<std::uint32_t>& tasks, const Grant& grant,
+                              bool is_map) const;
+  enum class Consequence : std::uint8_t {
+    as_alone,     // what follows from the end of a task's only attempt
+    none,         // the task is done, or its other attempt goes on
+    job_failure,  // the job has failed with it
+  };
+  // Settles what an end means for the other attempt at the task, and says what else follows.
+  Consequence settle_twin(const Attempt& attempt, const AttemptEnd& end, MasterActions& actions);
+  // Looks for slow tasks, and asks for containers for their duplicates.
+  void look_for_slow_tasks(TraceTime now, MasterActions& actions);
+  void ask_for_duplicates(bool is_map, const std::vector<std::uint32_t>& tasks,
+                          MasterActions& actions);
+  // Nodes on which none of the tasks may run, ascending.
+  std::vector<NodeId> barred_nodes(bool is_map, const std::vector<std::uint32_t>& tasks) const;
+  void expect_look(TraceTime now, MasterActions& actions);
+  SpeculatedJob speculated_job() const;
+  const StageProgress& progress_of(bool is_map) const {
+    return is_map ? map_progress_ : reduce_progress_;
+  }
+  StageProgress& progress_of(bool is_map) { return is_map ? map_progress_ : reduce_progress_; }
 
   // Asks (map_reduce_asks.cpp).
   // True if the task whose attempt ended was ordered to move, and is asked for alone.
@@ -117,6 +173,7 @@ class MapReduceMaster final : public PreemptibleMaster {
   // Takes the places of one map out of an ask.
   void fewer_places(std::uint32_t map, AdjustPlaces& fewer) const;
   void want_heartbeat(TraceTime now, MasterActions& actions);
+  void ask_again(TraceTime now, const Resources& headroom, MasterActions& actions);
   bool preempt_reduces(TraceTime now, const ReduceRampState& state, MasterActions& actions);
   void schedule_reduces(const ReduceRampState& state, MasterActions& actions, TraceTime now);
   ReduceRampState ramp_state(const Resources& headroom) const;
@@ -129,7 +186,7 @@ class MapReduceMaster final : public PreemptibleMaster {
   }
   // Without those that are asked for alone, since they were moved.
   std::uint32_t reduces_waiting() const {
-    return reduce_work_.tasks() - reduces_done_ - reduces_running_ -
+    return reduce_work_.tasks() - reduces_done_ - (reduces_running_ - reduces_surplus_) -
            moved(reduce_work_, reduce_stage_);
   }
   std::uint32_t moved(const StageWork& work, std::uint16_t stage) const {
@@ -168,6 +225,8 @@ class MapReduceMaster final : public PreemptibleMaster {
   TraceTime reduces_first_asked_ = never;
   std::uint32_t reduces_asked_ = 0;
   std::uint32_t reduces_running_ = 0;  // including held and going ones
+  // Attempts of those that their tasks do not need: duplicates, and superseded ones.
+  std::uint32_t reduces_surplus_ = 0;
   std::uint32_t reduces_going_ = 0;
   std::uint32_t reduces_done_ = 0;
   bool has_slow_start_ended_ = false;
@@ -177,11 +236,23 @@ class MapReduceMaster final : public PreemptibleMaster {
   std::set<ContainerId> held_;  // reduces that wait for maps, except going ones
   // Continued reduces that may wait for maps that run again, likewise.
   std::set<ContainerId> refetching_;
-  MovedTasks moved_{Slot::slots};
+  MovedTasks moved_;
 
   // The next heartbeat has to ask for failed maps again.
   bool must_ask_for_failed_maps_ = false;
   TraceTime heartbeat_at_ = never;
+
+  // The rest only with a rule of speculative execution.
+  std::unique_ptr<SpeculationPolicy> speculation_;
+  StageProgress map_progress_;
+  StageProgress reduce_progress_;
+  std::vector<NodeId> nodes_;       // of the cluster, ascending
+  std::uint64_t cluster_maps_ = 0;  // containers that they hold
+  std::uint64_t cluster_reduces_ = 0;
+  SetAsk map_duplicates_ask_;  // as it stands
+  SetAsk reduce_duplicates_ask_;
+  TraceTime duplicates_asked_{};  // the last time
+  TraceTime next_look_ = never;
 };
 
 }  // namespace tracebed

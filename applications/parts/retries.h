@@ -43,6 +43,11 @@ class Retries {
     ++waiting_;
   }
 
+  // A running task gets another attempt beside it: that is its next one.
+  void duplicated(std::uint32_t task) { ++tasks_[task].attempts; }
+  // One of two attempts failed, and the other goes on. Returns the task's failures.
+  std::uint32_t failed_beside(std::uint32_t task) { return ++tasks_[task].failures; }
+
   // Tasks that were tried before and wait.
   std::uint32_t waiting() const { return waiting_; }
   // Those of them that have waited for longer than `delay`.

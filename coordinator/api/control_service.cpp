@@ -241,17 +241,17 @@ void ControlService::execute(std::int64_t run, const control::AdministratorComma
 }
 
 void ControlService::change(std::int64_t run, RequestedChange request) {
-  std::optional<RunState> state;
+  std::optional<RunQueue::Passed> passed;
   try {
-    state = queue_.change(run, std::move(request));
+    passed = queue_.change(run, std::move(request));
   } catch (const InputError& error) {
     refuse(error.what());
   }
-  if (!state) fail_unknown(run);
-  if (*state == RunState::running) return;
+  if (!passed) fail_unknown(run);
+  if (passed->state == RunState::running) return;
   control::RunIsNotRunning idle;
   idle.run = run;
-  idle.state = to_wire(*state);
+  idle.state = to_wire(passed->state);
   throw idle;
 }
 

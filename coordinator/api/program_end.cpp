@@ -29,6 +29,7 @@ ExitCode exit_code_of(const std::exception& error) {
     return ExitCode::environment;
   }
   if (is_a<NoneSucceeded>(error)) return ExitCode::none_succeeded;
+  if (is_a<RunStalled>(error)) return ExitCode::stalled;
   if (is_a<RunInterrupted>(error)) return ExitCode::interrupted;
   return ExitCode::failed_invariant;
 }

@@ -14,6 +14,10 @@ namespace tracebed {
 struct NoneSucceeded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// What a run ends with of which a replay was given up.
+struct RunStalled : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // Of a program that ends because of it; a defect of Tracebed where nobody throws what it is.
 ExitCode exit_code_of(const std::exception& error);

@@ -35,20 +35,25 @@ class RunQueue::Watcher final : public RunObserver {
     const std::lock_guard lock(queue_.mutex_);
     queue_.nodes_.insert(node);
   }
-  std::optional<RequestedChange> requested_change() override {
+  std::optional<NumberedChange> requested_change() override {
     if (!queue_.has_wishes_) return std::nullopt;
     const std::lock_guard lock(queue_.mutex_);
-    RequestedChange request = std::move(queue_.requested_changes_.front());
+    NumberedChange request = std::move(queue_.requested_changes_.front());
     queue_.requested_changes_.erase(queue_.requested_changes_.begin());
     queue_.has_wishes_ = !queue_.requested_changes_.empty();
     return request;
   }
-  void changed(bool was_taken, TraceTime at, const std::string& outcome) override {
+  void configured(const EffectiveConfiguration& configuration) override {
+    auto kept = std::make_shared<const EffectiveConfiguration>(configuration);
+    const std::lock_guard lock(queue_.mutex_);
+    queue_.configuration_ = std::move(kept);
+  }
+  void changed(const ChangeOutcome& outcome) override {
     const std::lock_guard lock(queue_.mutex_);
     std::vector<RunChange>& changes = entry_.changes;
     if (changes.size() >= RunEntry::changes_max) changes.erase(changes.begin());
-    changes.push_back(
-        {++entry_.changes_made, seconds_since_1970(), at, was_taken, clipped(outcome)});
+    changes.push_back({++entry_.changes_made, seconds_since_1970(), outcome.at, outcome.was_taken,
+                       clipped(outcome.text), outcome.request});
   }
   void noted(const std::string& message) override {
     spdlog::info("run {}: {}", entry_.id, message);

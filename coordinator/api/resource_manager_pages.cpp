@@ -9,7 +9,7 @@
 
 #include "coordinator/api/resource_manager/application_filter.h"
 #include "coordinator/api/resource_manager/cluster_json.h"
-#include "coordinator/api/resource_manager/json_as_xml.h"
+#include "coordinator/api/resource_manager/remote_exception.h"
 #include "coordinator/api/resource_manager/scheduler_json.h"
 #include "coordinator/real/redis_monitor.h"
 
@@ -22,40 +22,8 @@ using Json = nlohmann::ordered_json;
 // computes something long; whoever waits keeps others waiting that ask over HTTP.
 constexpr std::chrono::milliseconds timeout{1'000};
 
-// Hadoop's RemoteExceptionData.
-struct RemoteException {
-  int status = 0;
-  std::string package;
-  std::string name;
-  std::string message;
-};
-RemoteException not_found(std::string message) {
-  return {404, "org.apache.hadoop.yarn.webapp", "NotFoundException", std::move(message)};
-}
-RemoteException bad_request(std::string message) {
-  return {400, "org.apache.hadoop.yarn.webapp", "BadRequestException", std::move(message)};
-}
-
-using Answer = Result<Json, RemoteException>;
+using Answer = RestAnswer;
 using Make = Answer (*)(const HttpRequest&, const RunQueue::Shown&);
-
-HttpResponse response(const HttpRequest& request, int status, const Json& body) {
-  const bool wants_xml = request.accept.find("application/xml") != std::string::npos &&
-                         request.accept.find("application/json") == std::string::npos;
-  if (wants_xml) return {status, "application/xml;charset=utf-8", json_as_xml(body)};
-  return {status, "application/json;charset=utf-8",
-          body.dump(-1, ' ', false, Json::error_handler_t::replace)};
-}
-
-HttpResponse response(const HttpRequest& request, const Answer& answer) {
-  if (answer) return response(request, 200, *answer);
-  const RemoteException& error = answer.error();
-  return response(request, error.status,
-                  {{"RemoteException",
-                    {{"exception", error.name},
-                     {"message", error.message},
-                     {"javaClassName", error.package + "." + error.name}}}});
-}
 
 std::string redis_trouble(const RedisMonitor* redis) {
   const std::string trouble = redis == nullptr ? "" : redis->state().trouble;
@@ -65,14 +33,13 @@ std::string redis_trouble(const RedisMonitor* redis) {
 // What a run that goes on answers.
 HttpServer::Page page_of_run(RunQueue& queue, const RedisMonitor* redis, Make make) {
   return [&queue, redis, make](const HttpRequest& request) {
-    if (!queue.running()) return response(request, Answer(not_found("no run is in progress")));
+    if (!queue.running()) return rest_response(request, not_found("no run is in progress"));
     const auto shown = queue.snapshot(timeout);
     if (!shown) {
-      return response(request, Answer(RemoteException{
-                                   503, "org.apache.hadoop.ipc", "RetriableException",
-                                   "the current run shows nothing now" + redis_trouble(redis)}));
+      return rest_response(request,
+                           unavailable("the current run shows nothing now" + redis_trouble(redis)));
     }
-    return response(request, make(request, *shown));
+    return rest_response(request, make(request, *shown));
   };
 }
 

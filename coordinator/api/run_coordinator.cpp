@@ -20,8 +20,10 @@
 #include "coordinator/api/resource_manager_pages.h"
 #include "coordinator/api/run_obstacles.h"
 #include "coordinator/api/run_queue.h"
+#include "coordinator/api/scheduler_conf_pages.h"
 #include "coordinator/api/submission_reader.h"
 #include "coordinator/api/thrift_log.h"
+#include "coordinator/config/configuration_update_text.h"
 #include "coordinator/namenode_server/namenode_servers.h"
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/datanode_order_queue.h"
@@ -47,6 +49,26 @@ namespace {
 // Several of the largest files that a submission may hold.
 constexpr std::chrono::seconds submission_cpu_time_max{10};
 
+const FinishedReplay* first_of(const FinishedExperiment& finished, RunOutcome outcome) {
+  for (const FinishedReplay& replay : finished.replays) {
+    if (replay.outcome == outcome) return &replay;
+  }
+  return nullptr;
+}
+
+// "fcfs: deadlock of masters alone: …; 3 of 8 replays stalled"
+std::string reason_of(const FinishedExperiment& finished, const FinishedReplay& first) {
+  const auto same =
+      std::count_if(finished.replays.begin(), finished.replays.end(),
+                    [&](const FinishedReplay& replay) { return replay.outcome == first.outcome; });
+  std::string text = fmt::format("{}: {}", first.label, first.reason);
+  for (const std::string& link : first.stall_chain) text += "; " + link;
+  if (first.outcome == RunOutcome::stalled) {
+    text += fmt::format("; {} of {} replays stalled", same, finished.replays.size());
+  }
+  return text;
+}
+
 // The runs, then what compares them, all in the folder that the queue made.
 RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserver& observer) {
   const FinishedExperiment finished = run_experiment(experiment, host, observer);
@@ -56,10 +78,11 @@ RunOutcome execute(const RunHost& host, const Experiment& experiment, RunObserve
         {folders, FileCheck::sizes, compare_options(experiment.compare), experiment.output});
   }
   if (finished.failure) std::rethrow_exception(finished.failure);
-  for (const FinishedReplay& replay : finished.replays) {
-    if (replay.outcome == RunOutcome::unsuccessful) {
-      throw NoneSucceeded(fmt::format("{}: {}", replay.label, replay.reason));
-    }
+  if (const FinishedReplay* const stalled = first_of(finished, RunOutcome::stalled)) {
+    throw RunStalled(reason_of(finished, *stalled));
+  }
+  if (const FinishedReplay* const none = first_of(finished, RunOutcome::unsuccessful)) {
+    throw NoneSucceeded(reason_of(finished, *none));
   }
   return finished.is_cancelled ? RunOutcome::cancelled : RunOutcome::complete;
 }
@@ -101,6 +124,7 @@ struct ShownState {
   const AgentRoster* roster;
   const ControlServer& server;
   const RedisMonitor* redis;
+  SchedulerConfOptions changes;
 };
 
 // As Kubernetes' probes ask: 200 while all that runs need is there.
@@ -129,6 +153,7 @@ HttpResponse health(const ShownState& shown) {
 
 HttpServer::Pages pages_of(const ShownState& shown) {
   HttpServer::Pages pages = resource_manager_pages(shown.queue, shown.redis);
+  pages.merge(scheduler_conf_pages(shown.queue, shown.changes));
   pages.emplace(metrics_path, [shown](const HttpRequest&) {
     return metrics_answer(
         coordinator_figures(shown.queue, shown.roster, shown.server, shown.redis));
@@ -169,6 +194,15 @@ void make_room_for_connections(const std::optional<RouterKeys>& keys) {
 std::vector<NamedToken> tokens_of(const CoordinatorFile& file) {
   if (file.token_file.empty()) return {};
   return read_named_tokens(file.token_file);
+}
+
+HttpServerOptions http_options(const CoordinatorFile& file, const std::vector<NamedToken>& tokens) {
+  HttpServerOptions options;
+  options.address = file.metrics_address;
+  options.port = *file.metrics_port;
+  options.tokens = tokens;
+  options.body_bytes_max = configuration_update_bytes_max;
+  return options;
 }
 
 // Where it has keys. What cannot be read leaves the agents as they are. Returns what came of it.
@@ -309,9 +343,8 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   ControlServer server(service, {file.address, file.port, tokens}, &audit);
   std::optional<HttpServer> http;
   if (file.metrics_port) {
-    const ShownState shown{state, queue, agents, server, watch};
-    http.emplace(HttpServerOptions{file.metrics_address, *file.metrics_port, tokens},
-                 pages_of(shown));
+    const ShownState shown{state, queue, agents, server, watch, {!tokens.empty(), &audit}};
+    http.emplace(http_options(file, tokens), pages_of(shown));
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.

@@ -21,6 +21,8 @@ struct RunChange {
   TraceTime trace_at{};
   bool was_taken = false;
   std::string text;  // a sentence
+  // The number of the request in its run; 0: nobody requested it. Not kept in the file.
+  std::int64_t request = 0;
 };
 
 struct RunEntry {

@@ -177,7 +177,7 @@ std::optional<RunState> RunQueue::cancel(std::int64_t run) {
 void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& request) const {
   const bool is_refresh = visit_all(
       request, [](const RequestedRefresh&) { return true; },
-      [](const RequestedTuning&) { return false; },
+      [](const RequestedTuning&) { return false; }, [](const RequestedUpdate&) { return true; },
       [&](const AdministratorRequest& command) {
         // Before the replay has listed its nodes, it is the replay that refuses unknown ones.
         if (!command.node.empty() && !nodes_.empty() && !nodes_.contains(command.node)) {
@@ -190,8 +190,10 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
                                  limits_.changes));
   }
   const auto refreshes = std::count_if(
-      requested_changes_.begin(), requested_changes_.end(),
-      [](const RequestedChange& other) { return std::holds_alternative<RequestedRefresh>(other); });
+      requested_changes_.begin(), requested_changes_.end(), [](const NumberedChange& other) {
+        return std::holds_alternative<RequestedRefresh>(other.change) ||
+               std::holds_alternative<RequestedUpdate>(other.change);
+      });
   if (requested_changes_.size() < waiting_changes_max &&
       (!is_refresh || refreshes < static_cast<std::ptrdiff_t>(refreshes_max))) {
     return;
@@ -201,17 +203,34 @@ void RunQueue::check_requested(const RunEntry& entry, const RequestedChange& req
                   requested_changes_.size(), entry.id));
 }
 
-std::optional<RunState> RunQueue::change(std::int64_t run, RequestedChange request) {
+std::optional<RunQueue::Passed> RunQueue::change(std::int64_t run, RequestedChange request) {
   const Lock lock(mutex_);
   const auto found = runs_.find(run);
   if (found == runs_.end()) return std::nullopt;
   if (found->second.state == RunState::running) {
     check_requested(found->second, request);
-    requested_changes_.push_back(std::move(request));
-    ++changes_requested_;
+    requested_changes_.push_back({++changes_requested_, std::move(request)});
     has_wishes_ = true;
+    return Passed{found->second.state, changes_requested_};
   }
-  return found->second.state;
+  return Passed{found->second.state, 0};
+}
+
+std::optional<RunChange> RunQueue::outcome(std::int64_t run, std::int64_t request) const {
+  const Lock lock(mutex_);
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return std::nullopt;
+  for (const RunChange& change : found->second.changes) {
+    if (change.request == request) return change;
+  }
+  return std::nullopt;
+}
+
+std::optional<RunQueue::Configured> RunQueue::configuration() const {
+  const Lock lock(mutex_);
+  const RunEntry* running = find_running();
+  if (running == nullptr || configuration_ == nullptr) return std::nullopt;
+  return Configured{running->id, configuration_};
 }
 
 std::optional<RunState> RunQueue::remove(std::int64_t run) {

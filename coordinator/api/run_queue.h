@@ -98,15 +98,28 @@ class RunQueue {
     std::shared_ptr<const RunSnapshot> snapshot;
   };
   std::optional<Shown> snapshot(std::chrono::milliseconds timeout);
+  // The configuration of the current run's scheduler, and the run's number; none if no run is in
+  // progress, or if it has not begun to replay.
+  struct Configured {
+    std::int64_t run = 0;
+    std::shared_ptr<const EffectiveConfiguration> configuration;
+  };
+  std::optional<Configured> configuration() const;
   // How many runs there are in each state.
   std::array<std::size_t, run_states.size()> counts() const;
   // The state that the run had when it was cancelled; none if there is no such run. A run that has
   // ended is left as it is.
   std::optional<RunState> cancel(std::int64_t run);
-  // Passes the request to the run, if it is running; the outcome is in its entry. Returns the state
-  // that the run had; none if there is no such run. Throws InputError for a request that names a
-  // node that the run does not have, and for one above the limits of changes.
-  std::optional<RunState> change(std::int64_t run, RequestedChange request);
+  // Passes the request to the run, if it is running; the outcome is in its entry. None if there is
+  // no such run. Throws InputError for a request that names a node that the run does not have, and
+  // for one above the limits of changes.
+  struct Passed {
+    RunState state = RunState::running;  // that the run had
+    std::int64_t request = 0;            // the request's number, of a running one
+  };
+  std::optional<Passed> change(std::int64_t run, RequestedChange request);
+  // What came of a request of this number to the run; none as long as that is not known.
+  std::optional<RunChange> outcome(std::int64_t run, std::int64_t request) const;
   // Forgets a run that has ended, and deletes its folder. Returns the state that it had; none if
   // there is no such run. One that has not ended is left as it is.
   std::optional<RunState> remove(std::int64_t run);
@@ -149,12 +162,13 @@ class RunQueue {
   std::set<std::int64_t> waiting_;
   std::string paused_for_;
   bool is_closing_ = false;
-  std::vector<RequestedChange> requested_changes_;  // for the running one, oldest first
-  std::int64_t changes_requested_ = 0;              // number of them for it, so far
-  std::set<std::string, std::less<>> nodes_;        // that it has reported
+  std::vector<NumberedChange> requested_changes_;  // for the running one, oldest first
+  std::int64_t changes_requested_ = 0;             // number of them for it, so far
+  std::set<std::string, std::less<>> nodes_;       // that it has reported
   std::condition_variable shown_;
   std::shared_ptr<const RunSnapshot> snapshot_;  // of the running one, the last that it provided
   std::chrono::steady_clock::time_point shown_at_;
+  std::shared_ptr<const EffectiveConfiguration> configuration_;  // of the running one
 
   std::atomic<bool> is_cancelling_{false};  // the running one is to end
   std::atomic<bool> has_wishes_{false};     // whether to look at requested_changes_

@@ -141,6 +141,7 @@ void RunQueue::execute(std::int64_t run) {
   end_run(run, state, message, exit_code);
   const Lock lock(mutex_);
   snapshot_.reset();
+  configuration_.reset();
   shown_.notify_all();
 }
 

@@ -159,7 +159,7 @@ Experiment SubmissionReader::read(const control::Submission& submission) const {
                                            folders, overrides);
   // What names a place outside the run is the coordinator's to decide, not a client's.
   if (!experiment.output.empty()) {
-    refuse_submission("output: not allowed in a submitted experiment");
+    refuse_submission("output.folder: not allowed in a submitted experiment");
   }
   if (!experiment.log.redis.empty()) {
     refuse_submission("log.redis: not allowed in a submitted experiment");

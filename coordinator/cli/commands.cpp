@@ -17,6 +17,7 @@ void add_commands(CLI::App& program, const SchedulerRegistry& schedulers, ExitCo
   add_sweep_command(program, schedulers, result);
   add_columns_command(program, result);
   add_replay_log_command(program, schedulers, result);
+  add_export_command(program, schedulers);
   add_log_command(program, schedulers, result);
   add_schedulers_command(program, schedulers, result);
   add_keys_command(program);

@@ -24,6 +24,7 @@ void add_keys_command(CLI::App& program);
 void add_columns_command(CLI::App& program, ExitCode& result);
 void add_replay_log_command(CLI::App& program, const SchedulerRegistry& schedulers,
                             ExitCode& result);
+void add_export_command(CLI::App& program, const SchedulerRegistry& schedulers);
 void add_log_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_scenario_command(CLI::App& program, const SchedulerRegistry& schedulers, ExitCode& result);
 void add_schedulers_command(CLI::App& program, const SchedulerRegistry& schedulers,

@@ -26,6 +26,7 @@ nlohmann::ordered_json to_json(const std::filesystem::path& run, const LogReplay
       {"digest", replay.digest}, {"recorded_digest", replay.recorded_digest},
       {"rounds", replay.rounds}, {"jobs_ended", replay.jobs_ended},
   };
+  json["has_task_rows"] = replay.has_task_rows;
   if (replay.loss) json["loss"] = *replay.loss;
   if (replay.difference) {
     json["difference"] = {{"round", replay.difference->round},
@@ -68,6 +69,10 @@ void print(const std::filesystem::path& run, const LogReplay& replay) {
   }
   for (const RowDifference& difference : replay.row_differences) {
     print_plain("  {}\n", difference.text());
+  }
+  if (!replay.has_task_rows) {
+    print_plain("  rows of tasks were not kept, and not compared; `tracebed export {}` makes them\n",
+                run.string());
   }
 }
 

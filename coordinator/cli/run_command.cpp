@@ -37,7 +37,7 @@ EndedRun ended_run(const FinishedExperiment& finished, const std::filesystem::pa
   for (const std::vector<FinishedReplay>* list : {&finished.replays, &finished.noise}) {
     for (const FinishedReplay& replay : *list) {
       run.replays.push_back({replay.folder, std::string(name(replay.outcome)), replay.wall_seconds,
-                             replay.jobs_ended, replay.digest, replay.reason});
+                             replay.jobs_ended, replay.digest, replay.reason, replay.stall_chain});
     }
   }
   return run;
@@ -45,13 +45,9 @@ EndedRun ended_run(const FinishedExperiment& finished, const std::filesystem::pa
 
 ExitCode exit_code_of(const FinishedExperiment& finished) {
   if (finished.is_cancelled) return ExitCode::interrupted;
-  ExitCode code = ExitCode::success;
-  for (const FinishedReplay& replay : finished.replays) {
-    if (replay.outcome == RunOutcome::complete) continue;
-    if (replay.outcome != RunOutcome::unsuccessful) return ExitCode::run_failed;
-    code = ExitCode::none_succeeded;
-  }
-  return code;
+  std::vector<std::string> outcomes;
+  for (const FinishedReplay& replay : finished.replays) outcomes.emplace_back(name(replay.outcome));
+  return exit_code_of_outcomes(outcomes);
 }
 
 void print_end(const RunFlags& flags, const Experiment& experiment,
@@ -62,6 +58,10 @@ void print_end(const RunFlags& flags, const Experiment& experiment,
     print_json(json);
   } else {
     print_lines(run_end_text(ended_run(finished, experiment.output), report, flags.details));
+    const bool has_log = experiment.world != World::simulated || experiment.log.keep;
+    if (experiment.task_rows == TaskRows::none && has_log) {
+      print_plain("rows of tasks: tracebed export {}\n", experiment.output.string());
+    }
   }
 }
 

@@ -80,10 +80,13 @@ EndedRun ended_run(const nlohmann::ordered_json& record, const std::filesystem::
   EndedRun run{{}, {}, output};
   for (const char* list : {"replays", "noise"}) {
     for (const auto& replay : record.at(list)) {
-      run.replays.push_back(
-          {output / replay.at("folder").get<std::string>(), replay.at("outcome").get<std::string>(),
-           replay.at("wall_seconds").get<double>(), replay.at("jobs_ended").get<std::uint64_t>(),
-           replay.at("digest").get<std::string>(), replay.value("reason", "")});
+      EndedReplay& ended = run.replays.emplace_back(EndedReplay{
+          output / replay.at("folder").get<std::string>(), replay.at("outcome").get<std::string>(),
+          replay.at("wall_seconds").get<double>(), replay.at("jobs_ended").get<std::uint64_t>(),
+          replay.at("digest").get<std::string>(), replay.value("reason", "")});
+      if (replay.contains("stall")) {
+        ended.chain = replay.at("stall").at("chain").get<std::vector<std::string>>();
+      }
     }
   }
   return run;
@@ -91,14 +94,11 @@ EndedRun ended_run(const nlohmann::ordered_json& record, const std::filesystem::
 
 // Of a run that was not cancelled.
 ExitCode exit_code_of(const nlohmann::ordered_json& record) {
-  ExitCode code = ExitCode::success;
+  std::vector<std::string> outcomes;
   for (const auto& replay : record.at("replays")) {
-    const std::string outcome = replay.at("outcome").get<std::string>();
-    if (outcome == name(RunOutcome::complete)) continue;
-    if (outcome != name(RunOutcome::unsuccessful)) return ExitCode::run_failed;
-    code = ExitCode::none_succeeded;
+    outcomes.push_back(replay.at("outcome").get<std::string>());
   }
-  return code;
+  return exit_code_of_outcomes(outcomes);
 }
 
 ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
@@ -122,7 +122,8 @@ ExitCode print_end(const RunFlags& flags, const control::RunStatus& status,
   }
   if (status.state == control::RunState::CANCELLED) return ExitCode::interrupted;
   const ExitCode code = record ? exit_code_of(*record) : ExitCode::run_failed;
-  if (status.state == control::RunState::FINISHED || code == ExitCode::none_succeeded) return code;
+  const bool is_told_by_replays = code == ExitCode::none_succeeded || code == ExitCode::stalled;
+  if (status.state == control::RunState::FINISHED || is_told_by_replays) return code;
   // A coordinator of an earlier version does not say why; of what exit() cannot tell, 256 is 0.
   constexpr int exit_code_max = 255;
   const bool is_told = status.exit_code > 0 && status.exit_code <= exit_code_max;

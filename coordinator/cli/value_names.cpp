@@ -18,6 +18,7 @@ struct ValueName {
 };
 constexpr auto value_names = std::to_array<ValueName>({
     {"log show run", "FOLDER"},
+    {"export --output", "FILE"},
     {"reproduce name", "PAPER"},
     {"trace convert --machines", "FILE"},
     {"cluster move --to", "NODE"},
@@ -54,6 +55,7 @@ constexpr auto value_names = std::to_array<ValueName>({
     {"--figure", "FIGURE"},
     {"--primary", "FIGURE"},
     {"--repetitions", "COUNT"},
+    {"--report", "FILE"},
     {"--rule", "RULE=VALUE"},
     {"--scheduler", "SCHEDULER"},
     {"--seed", "NUMBER"},

@@ -17,6 +17,7 @@
 #include "core/machines.h"
 #include "core/master_calls.h"
 #include "core/resources.h"
+#include "core/task_rows.h"
 #include "core/time.h"
 
 namespace tracebed {
@@ -271,6 +272,7 @@ struct ExperimentTables {
   // The default of the schedulers' setting of this name; empty `where`: theirs.
   Setting ignore_unsupported;
   std::filesystem::path output;  // folder that gets the run folders
+  TaskRows task_rows = TaskRows::csv;
   std::vector<DrainChoice> drains;
   std::vector<CrashChoice> crashes;
   TraceChoice trace;

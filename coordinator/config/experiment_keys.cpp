@@ -30,6 +30,7 @@ std::optional<std::string> prefix_of(const KeySection& section) {
 std::span<const KeySection> experiment_keys() {
   static constexpr auto sections = std::to_array<KeySection>({
       {"top level", root_texts},
+      {"[output]", output_texts},
       {"[[scheduler]]", scheduler_texts},
       {"[[refresh]]", refresh_texts},
       {"[[controller]]", controller_texts},

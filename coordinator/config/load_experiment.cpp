@@ -123,6 +123,26 @@ void expand_files(std::vector<Setting>& settings, const TraceFolders& folders) {
   }
 }
 
+// ---- [output] ----
+
+constexpr std::array output_keys{
+    TomlKey<Experiment>{"folder",
+                        [](const TomlValue& value, Experiment& experiment) {
+                          experiment.output = value.text();
+                        }},
+    TomlKey<Experiment>{"tasks",
+                        [](const TomlValue& value, Experiment& experiment) {
+                          experiment.task_rows =
+                              static_cast<TaskRows>(value.choice(task_rows_names));
+                        }},
+};
+static_assert(describe_all(output_keys, output_texts));
+
+void read_output(const TomlValue& value, Draft& draft) {
+  if (value.is_text()) value.fail("this is a table now, of which the key `folder` is the folder");
+  read_table<Experiment>(value.table(), value.key(), output_keys, draft.experiment);
+}
+
 // ---- the root ----
 
 template <auto Field, auto Read>
@@ -158,8 +178,7 @@ constexpr std::array root_keys{
                      draft.experiment.ignore_unsupported = {
                          "ignore_unsupported", value.boolean() ? "true" : "false", value.where()};
                    }},
-    TomlKey<Draft>{"output", [](const TomlValue& value,
-                                Draft& draft) { draft.experiment.output = value.text(); }},
+    TomlKey<Draft>{"output", read_output},
     TomlKey<Draft>{"schedulers",
                    [](const TomlValue& value, Draft& draft) {
                      read_scheduler_names(value, draft.experiment.schedulers);

@@ -25,7 +25,7 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
      "limits or order and are not obeyed"},
     {"am", "text", "\"unmanaged\"",
      "`\"container\"`: each job's master is a process in its own container"},
-    {"output", "text", "runs/NAME-TIME", "the folder of the run folders", "# \"runs/reference\""},
+    {"output", "table", "none", "where a run writes, and what"},
     {"schedulers", "list of texts", "none", "short form: names of schedulers that have no settings",
      "# [\"fifo\", \"spread\"]"},
     {"scheduler", "list of tables", "none", "`[[scheduler]]`: one for each scheduler"},
@@ -55,6 +55,13 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
     {"sweep", "table", "none",
      "values of other keys, each combination of which is an experiment of its own: see "
      "[sweeps](sweeps.md)"},
+});
+
+inline constexpr auto output_texts = std::to_array<KeyText>({
+    {"folder", "text", "runs/NAME-TIME", "the folder of the run folders", "# \"runs/reference\""},
+    {"tasks", "text", "\"csv\"",
+     "the rows of attempts: `\"csv\"`: tasks.csv; `\"zstd\"`: compressed, tasks.csv.zst; "
+     "`\"none\"`: `tracebed export` makes them [of the log](#what-a-run-writes)"},
 });
 
 inline constexpr auto scheduler_texts = std::to_array<KeyText>({

@@ -77,14 +77,14 @@ std::string sentence_of(const AdministratorRequest& request) {
   return "";
 }
 
-// In parts per million.
-Result<std::int64_t> read_share(const RequestedTuning& request) {
+// In parts per million. Throws InputError.
+std::int64_t read_share(const RequestedTuning& request) {
   double share = -1;
   const char* const end = request.value.data() + request.value.size();
   const auto [at, error] = std::from_chars(request.value.data(), end, share);
   if (error != std::errc() || at != end || !(share >= 0 && share <= 1)) {
-    return Error{
-        fmt::format("{}: expected a part from 0 to 1, got '{}'", request.parameter, request.value)};
+    throw InputError(
+        fmt::format("{}: expected a part from 0 to 1, got '{}'", request.parameter, request.value));
   }
   return std::llround(share * static_cast<double>(whole_share));
 }
@@ -96,39 +96,6 @@ std::optional<std::string> queue_of(std::string_view text, std::string_view para
   text.remove_suffix(parameter.size());
   if (!text.ends_with('.')) return std::nullopt;
   return std::string(text.substr(0, text.size() - 1));
-}
-
-// The scheduler with another value of one parameter; fails with a sentence.
-Result<ResolvedScheduler> tuned(const ResolvedScheduler& scheduler, const RequestedTuning& request,
-                                const RequestedChanges::Surroundings& surroundings) {
-  const SchedulerEntry& entry = *scheduler.entry;
-  if (entry.master_share) {
-    const auto queue = queue_of(request.parameter, entry.master_share->name);
-    if (queue) {
-      const Result<std::int64_t> share = read_share(request);
-      if (!share) return share.error();
-      return with_master_share(scheduler, *queue, *share, surroundings.dimensions);
-    }
-  }
-  const bool is_setting = std::any_of(
-      entry.settings.begin(), entry.settings.end(),
-      [&](const SettingDescription& setting) { return setting.name == request.parameter; });
-  const Setting setting{request.parameter, request.value, request.parameter};
-  if (!is_setting) {
-    return Error{fmt::format(
-        "expected a setting of {}{}, got {}", entry.name,
-        entry.master_share ? fmt::format(" or [QUEUE.]{}", entry.master_share->name) : "",
-        request.parameter)};
-  }
-  if (names_xml_file(entry, {request.parameter, "file", {}})) {
-    return Error{
-        fmt::format("{} names a file: refresh-queues sends another one", request.parameter)};
-  }
-  try {
-    return with_setting(scheduler, setting, surroundings.scale);
-  } catch (const InputError& error) {
-    return Error{error.what()};
-  }
 }
 
 }  // namespace
@@ -154,44 +121,76 @@ RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations
       engine_(engine),
       observer_(observer),
       warnings_(warnings) {
-  for (const auto& [at, refresh] : configurations.refreshes) to_come_.push_back({refresh, false});
+  for (const auto& [at, refresh] : configurations.refreshes) {
+    to_come_.push_back({refresh, false, 0});
+  }
+  show();
+}
+
+void RequestedChanges::show() const {
+  if (!observer_.takes_snapshots()) return;
+  observer_.configured({std::string(latest_.entry->name), latest_.entry->mutable_file.has_value(),
+                        mutable_properties(latest_)});
 }
 
 std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
-  const std::optional<RequestedChange> change = observer_.requested_change();
-  if (!change) return std::nullopt;
+  const std::optional<NumberedChange> requested = observer_.requested_change();
+  if (!requested) return std::nullopt;
   return visit_all(
-      *change,
+      requested->change,
       [&](const AdministratorRequest& command) -> std::optional<SchedulerConfiguration> {
-        take(command);
+        take(requested->number, command);
         return std::nullopt;
       },
-      [&](const auto& request) { return take(request); });
+      [&](const auto& request) -> std::optional<SchedulerConfiguration> {
+        try {
+          ResolvedScheduler changed = changed_by(request);
+          SchedulerConfiguration configuration = configuration_of(changed);
+          to_come_.push_front({std::move(changed), false, requested->number});
+          return configuration;
+        } catch (const InputError& error) {
+          tell(requested->number, false, error.what());
+          return std::nullopt;
+        }
+      });
 }
 
-std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedRefresh& request) {
-  try {
-    const std::string where =
-        request.file.empty() ? "the refresh, " + request.setting : request.file;
-    ResolvedScheduler changed =
-        with_setting(latest_, {request.setting, request.value, where}, surroundings_.scale);
-    SchedulerConfiguration configuration = configuration_of(changed);
-    to_come_.push_front({std::move(changed), false});
-    return configuration;
-  } catch (const InputError& error) {
-    tell(false, error.what());
-    return std::nullopt;
-  }
+ResolvedScheduler RequestedChanges::changed_by(const RequestedRefresh& request) const {
+  const std::string where = request.file.empty() ? "the refresh, " + request.setting : request.file;
+  return with_setting(latest_, {request.setting, request.value, where}, surroundings_.scale);
 }
 
-std::optional<SchedulerConfiguration> RequestedChanges::take(const RequestedTuning& request) {
-  const Result<ResolvedScheduler> changed = tuned(latest_, request, surroundings_);
-  if (!changed) {
-    tell(false, changed.error().message);
-    return std::nullopt;
+ResolvedScheduler RequestedChanges::changed_by(const RequestedTuning& request) const {
+  const SchedulerEntry& entry = *latest_.entry;
+  if (entry.master_share) {
+    const auto queue = queue_of(request.parameter, entry.master_share->name);
+    if (queue) {
+      const std::int64_t share = read_share(request);
+      Result<ResolvedScheduler> changed =
+          with_master_share(latest_, *queue, share, surroundings_.dimensions);
+      if (!changed) throw InputError(changed.error().message);
+      return *std::move(changed);
+    }
   }
-  to_come_.push_front({*changed, false});
-  return configuration_of(*changed);
+  const bool is_setting = std::any_of(
+      entry.settings.begin(), entry.settings.end(),
+      [&](const SettingDescription& setting) { return setting.name == request.parameter; });
+  if (!is_setting) {
+    throw InputError(fmt::format(
+        "expected a setting of {}{}, got {}", entry.name,
+        entry.master_share ? fmt::format(" or [QUEUE.]{}", entry.master_share->name) : "",
+        request.parameter));
+  }
+  if (names_xml_file(entry, {request.parameter, "file", {}})) {
+    throw InputError(
+        fmt::format("{} names a file: refresh-queues sends another one", request.parameter));
+  }
+  return with_setting(latest_, {request.parameter, request.value, request.parameter},
+                      surroundings_.scale);
+}
+
+ResolvedScheduler RequestedChanges::changed_by(const RequestedUpdate& request) const {
+  return with_update(latest_, request.update, surroundings_.scale, surroundings_.dimensions);
 }
 
 Result<SchedulerConfiguration> RequestedChanges::tune(
@@ -200,12 +199,12 @@ Result<SchedulerConfiguration> RequestedChanges::tune(
   Result<ResolvedScheduler> changed =
       with_master_share(latest_, queue, share, surroundings_.dimensions);
   if (!changed) {
-    tell(false, "the scheduler's controller cannot change it: " + changed.error().message);
+    tell(0, false, "the scheduler's controller cannot change it: " + changed.error().message);
     return changed.error();
   }
   keep(*changed);
   SchedulerConfiguration configuration = configuration_of(*changed);
-  to_come_.push_front({std::move(*changed), true});
+  to_come_.push_front({std::move(*changed), true, 0});
   return configuration;
 }
 
@@ -219,9 +218,12 @@ void RequestedChanges::look(TraceTime now) {
     const bool was_taken = refresh.refusal.empty();
     const Coming coming = std::move(to_come_.front());
     to_come_.pop_front();
-    if (was_taken) latest_ = coming.scheduler;
+    if (was_taken) {
+      latest_ = coming.scheduler;
+      show();
+    }
     if (coming.is_tuned && was_taken) continue;  // its rows say so, and there may be many
-    tell(was_taken,
+    tell(coming.request, was_taken,
          was_taken
              ? fmt::format("at {} of the trace the scheduler loaded another configuration", at)
              : fmt::format("at {} of the trace the scheduler rejected another configuration and "
@@ -230,16 +232,16 @@ void RequestedChanges::look(TraceTime now) {
   }
 }
 
-void RequestedChanges::tell(bool was_taken, const std::string& outcome) {
+void RequestedChanges::tell(std::int64_t request, bool was_taken, const std::string& outcome) {
   warnings_.add(outcome);
-  observer_.changed(was_taken, now_, outcome);
+  observer_.changed({request, was_taken, now_, outcome});
 }
 
-void RequestedChanges::take(const AdministratorRequest& request) {
+void RequestedChanges::take(std::int64_t number, const AdministratorRequest& request) {
   if (const std::string fault = fault_of(engine_.cluster(), request); !fault.empty())
-    return tell(false, fault);
+    return tell(number, false, fault);
   commands_.push_back(request);
-  tell(true, sentence_of(request));
+  tell(number, true, sentence_of(request));
 }
 
 }  // namespace tracebed

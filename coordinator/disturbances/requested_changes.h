@@ -43,11 +43,13 @@ class RequestedChanges {
   void look(TraceTime now);
 
  private:
-  void tell(bool was_taken, const std::string& outcome);
-  void take(const AdministratorRequest& request);
-  // None if it is refused.
-  std::optional<SchedulerConfiguration> take(const RequestedRefresh& request);
-  std::optional<SchedulerConfiguration> take(const RequestedTuning& request);
+  void tell(std::int64_t request, bool was_taken, const std::string& outcome);
+  void show() const;
+  void take(std::int64_t number, const AdministratorRequest& request);
+  // They throw InputError if it is refused.
+  ResolvedScheduler changed_by(const RequestedRefresh& request) const;
+  ResolvedScheduler changed_by(const RequestedTuning& request) const;
+  ResolvedScheduler changed_by(const RequestedUpdate& request) const;
 
   ResolvedScheduler latest_;  // the scheduler's current configuration
   Surroundings surroundings_;
@@ -57,7 +59,8 @@ class RequestedChanges {
   std::vector<AdministratorRequest> commands_;
   struct Coming {
     ResolvedScheduler scheduler;
-    bool is_tuned = false;  // by the controller, whose rows have the outcome
+    bool is_tuned = false;     // by the controller, whose rows have the outcome
+    std::int64_t request = 0;  // 0: of nobody
   };
   std::deque<Coming> to_come_;  // in the order in which the engine receives them
   std::size_t told_ = 0;

@@ -48,6 +48,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
       [&](const SchedulerRefreshed&) {},  // taken before all others
       [&](const MasterCalled& called) { masters_.call(round.master_calls[called.call]); },
       [&](const AdministratorCommand& command) { administration_.execute(command); },
+      [&](const AttemptProgress& report) { note_progress(report); },
       [&](const StorageArrived& arrived) { storage_.take(round.storage[arrived.input]); });
 }
 
@@ -137,6 +138,18 @@ void Engine::end_container(ContainerId id, const EndOfContainer& end) {
   const ApplicationId notified = containers_.end(id, end, actions_);
   if (notified.is_valid()) executor_.perform(notified, actions_);
   notify_of_lost_outputs();
+}
+
+// One of an attempt that has ended meanwhile, or counts no more, is of no use to anybody.
+void Engine::note_progress(const AttemptProgress& report) {
+  const Container* const container = ledger_.model().containers.find(report.container);
+  if (container == nullptr || !container->is_launched || container->is_master) return;
+  const ContainerState& state = states_[report.container];
+  const ApplicationId id = container->application;
+  ApplicationState* const application = applications_.find(id);
+  if (application == nullptr || state.is_orphan || state.is_superseded) return;
+  application->master->progressed(context_.now(), report, actions_);
+  executor_.perform(id, actions_);
 }
 
 void Engine::end_gang(const GangEnded& ended) {

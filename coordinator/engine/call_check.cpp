@@ -60,7 +60,9 @@ class Judge {
                              launch.waiting_since <= context_.now &&
                              launch.locality <= Locality::process &&
                              check(launch.work).has_value();
-    return allowed_if(!container->is_launched && is_task && is_possible);
+    const ActionVerdict allowed = allowed_if(!container->is_launched && is_task && is_possible);
+    if (allowed != ActionVerdict::allowed || !launch.beside.is_valid()) return allowed;
+    return judge_beside(launch);
   }
 
   ActionVerdict operator()(const ContinueTask& continued) const {
@@ -104,6 +106,17 @@ class Judge {
   ActionVerdict operator()(const LaunchMasterProcess&) const { return ActionVerdict::refused; }
 
  private:
+  // Beside an attempt that has ended meanwhile it runs alone.
+  ActionVerdict judge_beside(const LaunchTask& launch) const {
+    const Container* other = nullptr;
+    const ActionVerdict verdict = find(launch.beside, other);
+    if (other == nullptr) {
+      return verdict == ActionVerdict::late ? ActionVerdict::allowed : verdict;
+    }
+    const ContainerState& state = context_.states[launch.beside];
+    return allowed_if(other->is_launched && launch.beside != launch.container &&
+                      state.task == launch.task && !state.twin.is_valid());
+  }
   const Ask* open_ask(AskSlot slot) const {
     const bool is_open = slot < context_.asks.size() && context_.asks[slot].is_valid();
     return is_open ? context_.cluster.asks.find(context_.asks[slot]) : nullptr;

@@ -7,6 +7,14 @@
 namespace tracebed {
 
 ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterActions& actions) {
+  const bool has_result =
+      how.end == ContainerEnd::succeeded || how.end == ContainerEnd::checkpointed;
+  if (states_[id].is_superseded && has_result) {
+    EndOfContainer in_vain = how;
+    in_vain.end = ContainerEnd::killed;
+    in_vain.account.progress = 0;
+    return end(id, in_vain, actions);
+  }
   const Container& container = ledger_.model().containers[id];
   const ContainerState& state = states_[id];
   const ContainerEnd end = reported_end(id, how.end);
@@ -25,11 +33,13 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   ApplicationState* const application = applications_.find(application_id);
   if (application != nullptr && was_launched) {
     application->whole_gang.reset();
-    if (!container.is_master && !state.is_orphan) {
+    if (!container.is_master && !state.is_orphan && !state.is_superseded) {
       application->tasks.ended(state.task, container.units, end == ContainerEnd::succeeded);
       keep_progress(*application, state, end, how.account.progress);
     }
   }
+  if (state.twin.is_valid()) leave_twin(state, end, application);
+  if (state.is_superseded) ++context_.counters.attempts_superseded;
   if (container.is_master) --masters_alive_;
   if (state.is_held) held_.erase(id);
   ledger_.release(id, 1);
@@ -42,6 +52,16 @@ ApplicationId Containers::end(ContainerId id, const EndOfContainer& how, MasterA
   if (is_notified) application->master->attempt_ended(context_.now(), attempt, actions);
   if (!how.node_left) note_if_drained(node);
   return is_notified && was_launched ? application_id : ApplicationId();
+}
+
+void Containers::leave_twin(const ContainerState& state, ContainerEnd end,
+                            ApplicationState* application) {
+  ContainerState& twin = states_[state.twin];
+  twin.twin = ContainerId();
+  if (end != ContainerEnd::succeeded) return;
+  twin.is_superseded = true;
+  const bool counts = application != nullptr && !twin.is_orphan;
+  if (counts) application->tasks.ended(twin.task, 1, false);
 }
 
 ContainerEnd Containers::reported_end(ContainerId id, ContainerEnd end) const {

@@ -26,8 +26,12 @@ struct ContainerState {
   std::uint32_t progress = 0;  // of its task's work, done by earlier attempts and kept; millionths
   TaskRef task;                // of a gang, the first of the tasks in this container
   bool is_held = false;        // its work begins only when its master starts it (work_begun)
-  bool is_orphan = false;     // of a failed attempt at the master: its end is reported to no master
-  bool is_preempted = false;  // it is being killed because it was marked for preemption
+  bool is_orphan = false;  // of a failed attempt at the master: its end is reported to no master
+  // In which another attempt at its task runs beside this one; invalid: none.
+  ContainerId twin;
+  // Its twin has succeeded, so whatever becomes of this attempt does not count.
+  bool is_superseded = false;
+  bool is_preempted = false;      // it is being killed because it was marked for preemption
   bool is_checkpointing = false;  // its task was ordered to keep its progress
   TraceTime waiting_since{};      // when this attempt began to wait for a container
   TraceTime work_begun{};         // when its work was started, if it was launched held

@@ -43,7 +43,8 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   state.task = action.task;
   state.attempt = action.attempt;
   state.waiting_since = action.waiting_since;
-  application.tasks.started(action.task, container.units);
+  if (action.beside.is_valid()) run_beside(action.container, action.beside, application);
+  if (!state.is_superseded) application.tasks.started(action.task, container.units);
   ++application.record.attempts;
   auto& command = context_.command<LaunchContainer>();
   command.container = action.container;
@@ -66,6 +67,24 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   outputs_.launched(action.container, command.work);
   state.nominal = command.work.duration;
   context_.digest.launched(action.container, action.task);
+}
+
+void Containers::run_beside(ContainerId id, ContainerId other,
+                            const ApplicationState& application) {
+  ContainerState& state = states_[id];
+  ++context_.counters.attempts_duplicated;
+  ContainerState* const running = states_.find(other);
+  if (running == nullptr || running->is_orphan) {
+    // Also of a task that runs once more since its output was lost: then this attempt is repeated.
+    state.is_superseded = application.tasks.has_succeeded(state.task);
+    return;
+  }
+  TRACEBED_CHECK(other != id && running->task == state.task && !running->twin.is_valid(),
+                 "an attempt runs beside one other at the same task");
+  state.is_superseded = running->is_superseded;
+  if (state.is_superseded) return;
+  state.twin = other;
+  running->twin = id;
 }
 
 void Containers::launch(ApplicationId id, ApplicationState& application, LaunchGang&& action) {

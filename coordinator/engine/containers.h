@@ -47,7 +47,9 @@ class Containers {
   // consecutive ids. Returns the first.
   ContainerId allocate(AskId ask, std::span<const GangPiece> pieces, ApplicationState& application);
 
-  // Starts in the application's containers what its master requested.
+  // Starts in the application's containers what its master requested. A duplicate of an attempt
+  // (LaunchTask::beside) that has ended meanwhile runs alone, and in vain if its task has
+  // succeeded.
   void launch(ApplicationId id, ApplicationState& application, const LaunchTask& action);
   void launch(ApplicationId id, ApplicationState& application, LaunchGang&& action);
   // Starts an attempt at the application's master. Containers that an earlier one left behind are
@@ -86,6 +88,10 @@ class Containers {
  private:
   // The end that a master is notified of: `end`, or its equivalent.
   ContainerEnd reported_end(ContainerId id, ContainerEnd end) const;
+  // Before it counts as started.
+  void run_beside(ContainerId id, ContainerId other, const ApplicationState& application);
+  // The attempt ends, and what runs beside it is alone, or superseded.
+  void leave_twin(const ContainerState& state, ContainerEnd end, ApplicationState* application);
   void settle_preemption(ContainerId id, const Container& container, ContainerEnd end);
   void keep_progress(ApplicationState& application, const ContainerState& state, ContainerEnd end,
                      std::uint32_t progress);

@@ -151,6 +151,7 @@ class Engine {
   void cancel(CancelReason reason);
   void end_container(ContainerId id, const EndOfContainer& end);
   void end_gang(const GangEnded& ended);
+  void note_progress(const AttemptProgress& report);
   std::vector<ApplicationId> open_applications(bool accepted_alone) const;
 
   // engine.cpp

@@ -20,8 +20,11 @@ struct EngineCounters {
   std::uint64_t allocations_beyond_vcores = 0;
   std::uint64_t asks_rounded_up = 0;  // given larger containers than they requested, by each action
   std::uint64_t heartbeats = 0;
-  std::uint64_t wake_ups = 0;      // of the scheduler, at times that it requested
-  std::uint64_t late_reports = 0;  // ends of containers that were already counted as lost
+  std::uint64_t wake_ups = 0;             // of the scheduler, at times that it requested
+  std::uint64_t late_reports = 0;         // ends of containers that were already counted as lost
+  std::uint64_t attempts_duplicated = 0;  // launched beside others at the same tasks
+  // Of such pairs, those that ended after the other had succeeded.
+  std::uint64_t attempts_superseded = 0;
   std::uint64_t master_calls = 0;
   std::uint64_t master_calls_repeated = 0;    // answered with the same answer again
   std::uint64_t master_calls_misplaced = 0;   // out of order, or of a master that is gone

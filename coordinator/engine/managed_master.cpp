@@ -64,6 +64,11 @@ void ManagedMaster::attempt_ended(TraceTime now, const AttemptEnd& end, MasterAc
   if (held_.erase(end.container) > 0) news_.emplace_back(end);
 }
 
+void ManagedMaster::progressed(TraceTime /*now*/, const AttemptProgress& progress,
+                               MasterActions& /*actions*/) {
+  if (held_.contains(progress.container)) news_.emplace_back(progress);
+}
+
 void ManagedMaster::node_lost(TraceTime /*now*/, NodeId node, MasterActions& /*actions*/) {
   if (sequence_ > 0) news_.emplace_back(NodeGone{node});
 }

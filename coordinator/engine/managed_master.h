@@ -42,6 +42,7 @@ class ManagedMaster final : public ApplicationMaster {
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
   // Also of containers in which nothing was launched; such an end makes no actions.
   void attempt_ended(TraceTime now, const AttemptEnd& end, MasterActions& actions) override;
+  void progressed(TraceTime now, const AttemptProgress& progress, MasterActions& actions) override;
   void node_lost(TraceTime now, NodeId node, MasterActions& actions) override;
 
   // Complete: every attempt at the master begins with it.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "coordinator/engine/control_loop.h"
+#include "coordinator/engine/stall_analysis.h"
 #include "coordinator/engine/stall_detector.h"
 #include "core/check.h"
 #include "core/input_error.h"
@@ -157,7 +158,7 @@ class Replay {
         TRACEBED_CHECK(may_jobs_begin_, "a fleet's datanodes register before nothing else is left");
         TRACEBED_CHECK(!engine_.cancellation(),
                        "a fleet reports the end of what it was ordered to kill");
-        wanted_end = note_stall();
+        wanted_end = give_up(CancelReason::stalled);
         round_.now = now_;
       }
       now_ = round_.now;
@@ -185,8 +186,8 @@ class Replay {
       if (options_.due_commands) requests_.ask(options_.due_commands());
       // Unless it is changed meanwhile.
       if (!engine_.cancellation() && !refreshes_.is_asked() && !requests_.is_asked()) {
-        if (stall_.is_stalled()) wanted_end = note_stall();
-        if (is_livelocked()) wanted_end = CancelReason::livelocked;
+        if (stall_.is_stalled()) wanted_end = give_up(CancelReason::stalled);
+        if (is_livelocked()) wanted_end = give_up(CancelReason::livelocked);
       }
       if (!observer(progress()) && !engine_.cancellation()) wanted_end = CancelReason::user;
     }
@@ -222,9 +223,9 @@ class Replay {
   }
 
   // What jobs wait for is seen only before they are killed.
-  CancelReason note_stall() {
-    waited_for_ = why_jobs_wait(engine_);
-    return CancelReason::stalled;
+  CancelReason give_up(CancelReason reason) {
+    why_stalled_ = explain_stall(engine_);
+    return reason;
   }
 
   bool is_more_to_come() const {
@@ -256,9 +257,10 @@ class Replay {
     engine_.verify();
     if (engine_.cancellation()) {
       const bool is_asked = engine_.cancellation() == CancelReason::user;
-      return {is_asked ? RunOutcome::cancelled : RunOutcome::stalled, now_, waited_for_};
+      if (is_asked) return {RunOutcome::cancelled, now_, std::nullopt};
+      return {RunOutcome::stalled, now_, why_stalled_};
     }
-    return {engine_.is_idle() ? RunOutcome::complete : RunOutcome::log_ended, now_, {}};
+    return {engine_.is_idle() ? RunOutcome::complete : RunOutcome::log_ended, now_, std::nullopt};
   }
 
   Engine& engine_;
@@ -276,7 +278,7 @@ class Replay {
   Round round_;
   std::vector<Command> commands_;
   TraceTime now_{};  // of the last round
-  std::vector<SharedWaitingReason> waited_for_;
+  std::optional<Stall> why_stalled_;
 };
 
 }  // namespace

@@ -11,10 +11,10 @@
 
 #include "coordinator/engine/engine.h"
 #include "coordinator/engine/submissions.h"
-#include "coordinator/engine/waiting.h"
 #include "core/fleet.h"
 #include "core/outcomes.h"
 #include "core/round_log.h"
+#include "core/stall.h"
 #include "core/storage_inputs.h"
 #include "core/workload.h"
 
@@ -80,8 +80,7 @@ struct ReplayResult {
   // Complete, cancelled, stalled or log_ended: whether jobs succeeded is not looked at.
   RunOutcome outcome = RunOutcome::complete;
   TraceTime ended_at{};
-  // Of a run that stalled: what its jobs waited for when it was given up.
-  std::vector<SharedWaitingReason> waited_for;
+  std::optional<Stall> stall;  // of a run that stalled: why, as it was when it was given up
 };
 
 // Called after every round; returns false to cancel the run. May read a clock occasionally.

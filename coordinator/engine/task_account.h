@@ -32,7 +32,13 @@ class TaskAccount {
     if (succeeded) succeeded_ += mark_succeeded(position(first), units);
   }
 
-  // True if every task has succeeded and none runs.
+  bool has_succeeded(TaskRef task) const {
+    const std::size_t at = position(task);
+    if (at < word_bits) return (first_succeeded_ >> at & 1) != 0;
+    return more_succeeded_[at - word_bits];
+  }
+
+  // True if every task has succeeded and none runs. Attempts that were superseded do not count.
   bool is_complete() const { return succeeded_ == tasks_ && running_ == 0; }
 
  private:

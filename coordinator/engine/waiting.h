@@ -1,12 +1,11 @@
 // Why something waits: the scheduler's reasons, and if it reports none, what the cluster shows.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/cluster_model.h"
 #include "core/scheduler.h"
+#include "core/stall.h"
 
 namespace tracebed {
 
@@ -22,13 +21,6 @@ std::vector<WaitingReason> why_ask_waits(const Scheduler& scheduler, const Clust
 std::vector<WaitingReason> why_application_waits(const Scheduler& scheduler,
                                                  const ClusterModel& cluster,
                                                  ApplicationId application, bool is_accepted);
-
-// What jobs that are open wait for.
-struct SharedWaitingReason {
-  std::string text;  // the first of why_application_waits
-  JobId first;       // that waits for it
-  std::uint32_t jobs = 0;
-};
 
 // The reasons that most jobs share, at most five of them, those of most jobs first; the first
 // 1,000 open jobs are looked at.

@@ -5,11 +5,13 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "coordinator/engine/replay.h"
 #include "coordinator/monitoring/cluster_snapshot.h"
+#include "core/configuration_update.h"
 #include "core/ids.h"
 #include "core/time.h"
 #include "report/waiting_jobs.h"
@@ -52,7 +54,33 @@ struct RequestedTuning {
   std::string value;
 };
 
-using RequestedChange = std::variant<RequestedRefresh, RequestedTuning, AdministratorRequest>;
+// Requested values of properties of the running scheduler's file, and queues to add and to remove:
+// taken as a whole or refused.
+struct RequestedUpdate {
+  ConfigurationUpdate update;
+};
+
+using RequestedChange =
+    std::variant<RequestedRefresh, RequestedTuning, RequestedUpdate, AdministratorRequest>;
+
+struct NumberedChange {
+  std::int64_t number = 0;  // of the requests to the run, from 1
+  RequestedChange change;
+};
+
+struct ChangeOutcome {
+  std::int64_t request = 0;  // its number; 0 for a refresh that the experiment itself schedules
+  bool was_taken = false;
+  TraceTime at{};
+  std::string text;  // a sentence
+};
+
+// What the running scheduler's file has at this moment.
+struct EffectiveConfiguration {
+  std::string scheduler;
+  bool is_mutable = false;  // takes a RequestedUpdate
+  std::vector<std::pair<std::string, std::string>> properties;
+};
 
 // Thrown by an observer to stop at once: nothing is completed, everything that was started is
 // ended.
@@ -78,9 +106,11 @@ class RunObserver {
   virtual void joined(const std::string& /*node*/) {}
   // A change that is requested now; called after every round. Its outcome is reported by changed(),
   // as is that of refreshes that the experiment itself schedules.
-  virtual std::optional<RequestedChange> requested_change() { return std::nullopt; }
-  // `outcome` is a sentence.
-  virtual void changed(bool /*was_taken*/, TraceTime /*at*/, const std::string& /*outcome*/) {}
+  virtual std::optional<NumberedChange> requested_change() { return std::nullopt; }
+  virtual void changed(const ChangeOutcome& /*outcome*/) {}
+  // When a replay begins, and when its scheduler has loaded another configuration; to an observer
+  // that takes snapshots.
+  virtual void configured(const EffectiveConfiguration& /*configuration*/) {}
   // A warning for the user about a run that continues nevertheless.
   virtual void warned(const std::string& message) = 0;
   // What is done, and why; not a warning.

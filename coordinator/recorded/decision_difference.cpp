@@ -21,7 +21,7 @@ std::string seconds_text(TraceTime at) {
 }  // namespace
 
 DifferenceFinder::DifferenceFinder(const std::filesystem::path& run, const RunRecord& record)
-    : has_task_rows_(record.has_task_rows),
+    : task_rows_(record.task_rows),
       is_complete_(record.end && record.end->outcome != RunOutcome::failed) {
   for (const Machine& machine : record.description.machines) node_names_.push_back(machine.name);
   // What a program that was killed has left may end within a row, or before the header.
@@ -32,7 +32,7 @@ DifferenceFinder::DifferenceFinder(const std::filesystem::path& run, const RunRe
       if (record.end) throw;
     }
   };
-  if (has_task_rows_) read([&] { read_tasks(run, record); });
+  if (task_rows_ != TaskRows::none) read([&] { read_tasks(run, record); });
   read([&] { read_jobs(run); });
   std::sort(job_ends_.begin(), job_ends_.end(), [](const JobEnd& a, const JobEnd& b) {
     return a.at != b.at ? a.at < b.at : a.job < b.job;
@@ -43,7 +43,7 @@ DifferenceFinder::DifferenceFinder(const std::filesystem::path& run, const RunRe
 void DifferenceFinder::read_tasks(const std::filesystem::path& run, const RunRecord& record) {
   std::map<std::string, NodeId, std::less<>> nodes;
   for (std::size_t i = 0; i < node_names_.size(); ++i) nodes.emplace(node_names_[i], NodeId(i));
-  CsvReader csv(run / tasks_csv_file,
+  CsvReader csv(run / (task_rows_ == TaskRows::zstd ? compressed_tasks_file : tasks_csv_file),
                 csv_header(tasks_table(), ResourceDimensions(record.description.extra_dimensions)));
   while (csv.next_row()) {
     Allocated row;
@@ -135,7 +135,7 @@ std::optional<DecisionDifference> DifferenceFinder::after_round(std::uint64_t ro
   std::optional<DecisionDifference> difference;
   const ClusterModel& cluster = engine.cluster();
   const std::size_t end = cluster.containers.next_id().index();
-  for (; next_container_ < end && !difference && has_task_rows_; ++next_container_) {
+  for (; next_container_ < end && !difference && task_rows_ != TaskRows::none; ++next_container_) {
     const ContainerId id(next_container_);
     Allocated decided;
     if (const auto gone = ended_.find(id); gone != ended_.end()) {

@@ -66,7 +66,7 @@ class DifferenceFinder final : public RecordSink {
   static bool is_same(const Allocated& recorded, const Allocated& decided);
 
   std::vector<std::string> node_names_;
-  bool has_task_rows_;
+  TaskRows task_rows_;
   bool is_complete_;                  // every container has its row
   std::vector<Allocated> allocated_;  // as recorded, by container
   std::vector<JobEnd> job_ends_;      // as recorded, by time and job

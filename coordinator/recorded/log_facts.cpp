@@ -142,7 +142,7 @@ void LogFacts::learn(const Round& round) {
           has_found_job_ |= job_ == job.id;
         },
         Ignore<NodeLost, ContainerEnded, GangEnded, NodeHeartbeat, RunCancelled, SchedulerRefreshed,
-               MasterCalled, AdministratorCommand, StorageArrived>{});
+               MasterCalled, AdministratorCommand, StorageArrived, AttemptProgress>{});
   }
 }
 
@@ -275,6 +275,12 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const En
           fact["node"] = node_name(order.node);
         }
         if (order.kind != AdministratorCommandKind::undrain) fact["grace_us"] = order.grace.count();
+        show(about, fact);
+      },
+      [&](const AttemptProgress& report) {
+        Json fact = begin("attempt_progress");
+        const About about = of_container(fact, report.container, engine);
+        fact["progress_millionths"] = report.progress;
         show(about, fact);
       },
       [&](const StorageArrived& arrived) {

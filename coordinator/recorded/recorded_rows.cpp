@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "system/mapped_file.h"
+#include "report/row_bytes.h"
 
 namespace tracebed {
 namespace {
@@ -26,43 +26,66 @@ std::string column_at(std::string_view header, std::string_view row, std::size_t
   return std::string(header.substr(0, header.find(',')));
 }
 
-std::string_view line_at(std::string_view text, std::size_t begin) {
-  return text.substr(begin, text.find('\n', begin) - begin);
+std::filesystem::path compressed_path(std::filesystem::path path) {
+  return path += compressed_suffix;
 }
 
+// Reads the file along with what is decided; of both at most a row is kept.
 class ComparedFile final : public ByteOutput {
  public:
   ComparedFile(std::string name, const std::filesystem::path& path, RecordedRows::Extent extent,
                std::optional<RowDifference>& found)
       : name_(std::move(name)), extent_(extent), found_(found) {
-    if (std::filesystem::exists(path)) file_.emplace(path);
+    if (std::filesystem::exists(path)) {
+      file_ = open_rows(path);
+    } else if (std::filesystem::exists(compressed_path(path))) {
+      file_ = open_rows(compressed_path(path));
+    }
   }
 
   void write(std::string_view bytes) override {
-    if (is_done_) return;
-    if (differs_) return decide_more(bytes);
-    const std::string_view rest = recorded().substr(position_);
-    const auto [decided, there] =
-        std::mismatch(bytes.begin(), bytes.end(), rest.begin(), rest.end());
-    const auto same = static_cast<std::size_t>(decided - bytes.begin());
-    position_ += same;
-    if (same == bytes.size()) return;
-    if (there == rest.end() && extent_ == RecordedRows::Extent::written) {
-      is_done_ = true;  // the rest was not written any more
-      return;
+    while (!bytes.empty() && !is_done_ && !differs_) {
+      const std::string_view there = recorded(std::min(bytes.size(), part_bytes));
+      const auto [decided, in_file] =
+          std::mismatch(bytes.begin(), bytes.end(), there.begin(), there.end());
+      const auto same = static_cast<std::size_t>(decided - bytes.begin());
+      pass(bytes.substr(0, same));
+      bytes.remove_prefix(same);
+      if (bytes.empty() || (in_file == there.end() && !there.empty())) continue;
+      if (there.empty() && extent_ == RecordedRows::Extent::written) {
+        is_done_ = true;  // the rest was not written any more
+      } else {
+        differs_ = true;
+      }
     }
-    differs_ = true;
-    decide_more(bytes.substr(same));
+    if (differs_ && !is_done_) decide_more(bytes);
   }
 
   void close() override {
-    const bool has_more = !differs_ && position_ < recorded().size();
+    const bool has_more = !is_done_ && !differs_ && !recorded(1).empty();
     if (is_done_ || (has_more && extent_ == RecordedRows::Extent::written)) return;
     if (differs_ || has_more) tell();
   }
 
  private:
-  std::string_view recorded() const { return file_ ? file_->bytes() : std::string_view(); }
+  static constexpr std::size_t part_bytes = std::size_t{64} << 10;
+
+  // From where both are the same up to; empty at the end.
+  std::string_view recorded(std::size_t bytes) {
+    return file_ == nullptr ? std::string_view() : file_->part(position_, bytes);
+  }
+
+  void pass(std::string_view bytes) {
+    position_ += bytes.size();
+    line_ += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+    const std::size_t last = bytes.rfind('\n');
+    if (last == std::string_view::npos) {
+      row_ += bytes;
+      return;
+    }
+    if (header_.empty()) header_ = row_ + std::string(bytes.substr(0, bytes.find('\n')));
+    row_ = bytes.substr(last + 1);
+  }
 
   // Gathers the rest of the decided row that differs.
   void decide_more(std::string_view bytes) {
@@ -73,27 +96,29 @@ class ComparedFile final : public ByteOutput {
 
   void tell() {
     is_done_ = true;
-    const std::string_view all = recorded();
-    const std::size_t before =
-        position_ == 0 ? std::string_view::npos : all.rfind('\n', position_ - 1);
-    const std::size_t row = before == std::string_view::npos ? 0 : before + 1;
     RowDifference& difference = found_.emplace();
     difference.file = name_;
-    difference.line = 1 + static_cast<std::uint64_t>(std::count(
-                              all.begin(), all.begin() + static_cast<std::ptrdiff_t>(row), '\n'));
-    difference.recorded = line_at(all, row);
-    difference.decided = std::string(all.substr(row, position_ - row)) + rest_;
+    difference.line = line_;
+    difference.decided = row_ + rest_;
+    const std::string_view there = recorded(row_bytes_max);
+    difference.recorded = row_ + std::string(there.substr(0, there.find('\n')));
     if (!difference.recorded.empty() && !difference.decided.empty()) {
-      difference.column = column_at(line_at(all, 0), difference.decided, position_ - row);
+      difference.column = column_at(header_.empty() ? difference.recorded : header_,
+                                    difference.decided, row_.size());
     }
   }
+
+  static constexpr std::size_t row_bytes_max = std::size_t{1} << 20;  // a difference shows less
 
   std::string name_;
   RecordedRows::Extent extent_;
   std::optional<RowDifference>& found_;
-  std::optional<MappedFile> file_;
-  std::size_t position_ = 0;  // up to which both are the same
-  std::string rest_;          // of the decided row, from there
+  std::unique_ptr<RowBytes> file_;  // null: there is none
+  std::uint64_t position_ = 0;      // up to which both are the same
+  std::uint64_t line_ = 1;          // there
+  std::string header_;              // without its end; empty within it
+  std::string row_;                 // of the row there: what both have
+  std::string rest_;                // of the decided row, from there
   bool differs_ = false;
   bool is_done_ = false;
 };

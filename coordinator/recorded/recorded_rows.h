@@ -33,7 +33,7 @@ class RecordedRows final : public OutputFolder {
   };
   RecordedRows(std::filesystem::path folder, Extent extent);
 
-  // The file to compare; nothing is written to it.
+  // The file to compare, or its compressed form if there is none; nothing is written to it.
   std::unique_ptr<ByteOutput> create(const std::string& name) override;
   // For a file without rows from the log; a difference if the extent is whole.
   void expect(const std::string& name);

@@ -4,6 +4,7 @@
 #include "coordinator/recorded/recorded_fleet.h"
 #include "coordinator/recorded/recorded_run.h"
 #include "report/queue_series.h"
+#include "report/row_bytes.h"
 #include "report/run_rows.h"
 
 namespace tracebed {
@@ -21,11 +22,50 @@ RecordedRows::Extent extent_of(const RunRecord& record) {
 // Those that follow from a log, among the files that the record lists.
 void expect_listed_rows(const RunRecord& record, RecordedRows& rows) {
   for (const ListedFile& listed : record.files) {
-    const bool is_decided = listed.file.ends_with(".csv") && listed.file != queues_csv_file &&
-                            listed.file != control_csv_file;
-    if (is_decided) rows.expect(listed.file);
+    std::string file = listed.file;
+    if (file.ends_with(compressed_suffix)) file.resize(file.size() - compressed_suffix.size());
+    const bool is_decided =
+        file.ends_with(".csv") && file != queues_csv_file && file != control_csv_file;
+    if (is_decided) rows.expect(file);
   }
 }
+
+// Two outputs of the same bytes.
+class BothOutputs final : public ByteOutput {
+ public:
+  BothOutputs(std::unique_ptr<ByteOutput> first, std::unique_ptr<ByteOutput> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+  void write(std::string_view bytes) override {
+    first_->write(bytes);
+    second_->write(bytes);
+  }
+  void close() override {
+    first_->close();
+    second_->close();
+  }
+
+ private:
+  std::unique_ptr<ByteOutput> first_;
+  std::unique_ptr<ByteOutput> second_;
+};
+
+// Files of rows are compared with those of the run; the rows of tasks are also written, if wanted.
+class DecidedRows final : public OutputFolder {
+ public:
+  DecidedRows(RecordedRows& compared, bool has_task_rows, std::unique_ptr<ByteOutput> task_rows)
+      : compared_(compared), has_task_rows_(has_task_rows), task_rows_(std::move(task_rows)) {}
+
+  std::unique_ptr<ByteOutput> create(const std::string& name) override {
+    if (name != tasks_csv_file || task_rows_ == nullptr) return compared_.create(name);
+    if (!has_task_rows_) return std::move(task_rows_);
+    return std::make_unique<BothOutputs>(compared_.create(name), std::move(task_rows_));
+  }
+
+ private:
+  RecordedRows& compared_;
+  bool has_task_rows_;
+  std::unique_ptr<ByteOutput> task_rows_;
+};
 
 // The run's sinks, of which one needs the names that the log brings.
 class BothSinks final : public RecordSink {
@@ -54,7 +94,8 @@ class BothSinks final : public RecordSink {
 
 }  // namespace
 
-LogReplay replay_log(const std::filesystem::path& run, const SchedulerRegistry& schedulers) {
+LogReplay replay_log(const std::filesystem::path& run, const SchedulerRegistry& schedulers,
+                     std::unique_ptr<ByteOutput> task_rows) {
   LogReplay result;
   const RunRecord record = read_run_json(run / run_json_file);
   check_files(run, record.files, FileCheck::contents);
@@ -62,8 +103,11 @@ LogReplay replay_log(const std::filesystem::path& run, const SchedulerRegistry& 
   BothSinks sinks(finder);
   RecordedRun recorded(run, schedulers, sinks);
   RecordedRows compared(run, extent_of(record));
-  RunRows rows(record.description, recorded.names(), {.write_task_rows = record.has_task_rows},
-               compared);
+  const bool has_task_rows = record.task_rows != TaskRows::none;
+  const bool makes_task_rows = has_task_rows || task_rows != nullptr;
+  DecidedRows decided(compared, has_task_rows, std::move(task_rows));
+  RunRows rows(record.description, recorded.names(),
+               {.task_rows = makes_task_rows ? TaskRows::csv : TaskRows::none}, decided);
   sinks.add(rows);
   RecordedFleet fleet(recorded.log());
   const auto after_round = [&](const ReplayProgress& progress) {
@@ -83,6 +127,8 @@ LogReplay replay_log(const std::filesystem::path& run, const SchedulerRegistry& 
   }
 
   result.row_differences = compared.differences();
+  result.has_end = record.end.has_value();
+  result.has_task_rows = has_task_rows;
   if (record.end) result.recorded_digest = record.end->digest;
   result.digest = recorded.engine().digest().to_string();
   result.rounds = fleet.rounds_yielded();

@@ -43,8 +43,8 @@ struct Ignored {
 };
 constexpr std::array ignored{
     Ignored{"mapreduce.framework.name", "the experiment selects the scheduler"},
-    Ignored{"mapreduce.map.speculative", "there is no speculative execution"},
-    Ignored{"mapreduce.reduce.speculative", "there is no speculative execution"},
+    Ignored{"mapreduce.map.speculative", "masters.speculation.policy selects the rule"},
+    Ignored{"mapreduce.reduce.speculative", "masters.speculation.policy selects the rule"},
     Ignored{"mapreduce.job.reduces", "the trace determines a job's reduces"},
     Ignored{"mapreduce.job.maps", "the trace determines a job's maps"},
     Ignored{"mapreduce.job.queuename", "the trace determines a job's queue"},

@@ -139,10 +139,23 @@ void check_executors(const Experiment& experiment, const MasterOptions& options)
                   find_setting(experiment.masters, "executor_cache_mib")->where));
 }
 
+// Rules of speculative execution decide by the progress of tasks, which no agent reports.
+void check_speculation(const Experiment& experiment, const std::vector<Setting>& settings) {
+  const bool has_rule =
+      master_options(settings).map_reduce.speculation.rule != SpeculationRule::none;
+  if (!has_rule || experiment.world == World::simulated) return;
+  const Setting* const setting = find_setting(settings, "speculation.policy");
+  throw InputError(
+      fmt::format("{}: expected \"none\" in the {} world, whose tasks report no progress "
+                  "while they run, got \"{}\"",
+                  setting->where, name(experiment.world), setting->value));
+}
+
 ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::string>& remarks) {
   std::vector<Setting> settings = experiment.masters;
   if (experiment.storage.is_shuffling) await_lost_outputs(settings);
   check_executors(experiment, master_options(settings));
+  check_speculation(experiment, settings);
   const auto remark = [&](std::vector<std::string> sentences) {
     remarks.insert(remarks.end(), sentences.begin(), sentences.end());
   };

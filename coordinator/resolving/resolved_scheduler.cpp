@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "coordinator/config/xml_file.h"
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
@@ -143,6 +144,11 @@ void check_is_scalable(const ResolvedScheduler& scheduler, const ScaleChoice& sc
   }
 }
 
+void replace_setting(ResolvedScheduler& scheduler, const Setting& setting) {
+  (void)take_setting(scheduler.settings, setting.key);
+  scheduler.settings.push_back(setting);
+}
+
 }  // namespace
 
 ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
@@ -210,18 +216,62 @@ void scale_scheduler(ResolvedScheduler& scheduler, const ScaleChoice& scale) {
 
 ResolvedScheduler with_setting(ResolvedScheduler scheduler, const Setting& setting,
                                const ScaleChoice& scale) {
-  const auto replace = [&](const Setting& other) {
-    (void)take_setting(scheduler.settings, other.key);
-    scheduler.settings.push_back(other);
-  };
-  replace(setting);
+  replace_setting(scheduler, setting);
   scheduler.files.erase(setting.key);
   NamedFiles files;
   read_file(scheduler, setting, files);
   const auto file = scheduler.files.find(setting.key);
   if (file == scheduler.files.end()) return scheduler;
   check_is_scalable(scheduler, scale);
-  for (const Setting& stated : stated_in(scheduler, setting.key, file->second)) replace(stated);
+  for (const Setting& stated : stated_in(scheduler, setting.key, file->second)) {
+    replace_setting(scheduler, stated);
+  }
+  return scheduler;
+}
+
+std::vector<std::pair<std::string, std::string>> mutable_properties(
+    const ResolvedScheduler& scheduler) {
+  std::vector<std::pair<std::string, std::string>> named;
+  if (!scheduler.entry->mutable_file) return named;
+  const auto file = scheduler.files.find(scheduler.entry->mutable_file->setting);
+  if (file == scheduler.files.end()) return named;
+  const HadoopProperties properties = properties_of(file->second);
+  for (const auto& [name, property] : properties.all()) named.emplace_back(name, property.value);
+  return named;
+}
+
+ResolvedScheduler with_update(ResolvedScheduler scheduler, const ConfigurationUpdate& update,
+                              const ScaleChoice& scale, const ResourceDimensions& dimensions) {
+  const SchedulerEntry& entry = *scheduler.entry;
+  if (!entry.mutable_file) {
+    throw InputError(fmt::format(
+        "Configuration change only supported by MutableConfScheduler. The scheduler of the run is "
+        "{}",
+        entry.name));
+  }
+  const std::string key(entry.mutable_file->setting);
+  const auto file = scheduler.files.find(key);
+  if (file == scheduler.files.end()) {
+    throw InputError(fmt::format("scheduler {} of the run has no file ({})", entry.name, key));
+  }
+  const SettingValues settings = to_values(scheduler.settings);
+  const Result<XmlElement> updated =
+      entry.mutable_file->updated({key, file->second.root, settings, dimensions}, update);
+  if (!updated) throw InputError(updated.error().message);
+  if (entry.contained_files) {
+    // A path would be read on this machine, for somebody who may not.
+    const std::vector<ContainedFile> named = entry.contained_files(*updated);
+    if (!named.empty()) {
+      throw InputError(fmt::format("{} names a file, which is not read", named.front().path));
+    }
+  }
+  file->second.text = xml_text(*updated);
+  // Places are those of the new text.
+  file->second.root = parse_xml(file->second.text, find_setting(scheduler.settings, key)->value);
+  check_is_scalable(scheduler, scale);
+  for (const Setting& stated : stated_in(scheduler, key, file->second)) {
+    replace_setting(scheduler, stated);
+  }
   return scheduler;
 }
 

@@ -76,4 +76,14 @@ void scale_scheduler(ResolvedScheduler& scheduler, const ScaleChoice& scale);
 ResolvedScheduler with_setting(ResolvedScheduler scheduler, const Setting& setting,
                                const ScaleChoice& scale);
 
+// What the file that with_update changes has, by name; empty where there is none.
+std::vector<std::pair<std::string, std::string>> mutable_properties(
+    const ResolvedScheduler& scheduler);
+
+// The scheduler with other properties in its file, whose text is rewritten; refused as by
+// scale_scheduler. Its parts that are files of their own stay: none is read. An InputError does not
+// begin with a place.
+ResolvedScheduler with_update(ResolvedScheduler scheduler, const ConfigurationUpdate& update,
+                              const ScaleChoice& scale, const ResourceDimensions& dimensions);
+
 }  // namespace tracebed

@@ -68,6 +68,9 @@ nlohmann::ordered_json to_json(const FinishedReplay& replay, const std::filesyst
   for (const auto& [reason, jobs] : replay.rejections) json["rejections"][reason] = jobs;
   for (const auto& [reason, jobs] : replay.failures) json["failures"][reason] = jobs;
   if (!replay.reason.empty()) json["reason"] = replay.reason;
+  if (replay.stall) {
+    json["stall"] = {{"kind", name(*replay.stall)}, {"chain", replay.stall_chain}};
+  }
   return json;
 }
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "coordinator/monitoring/run_observer.h"
 #include "coordinator/worlds/run_host.h"
 #include "core/scale_effects.h"
+#include "core/stall.h"
 #include "report/file_checksum.h"
 #include "system/taken_folder.h"
 
@@ -30,8 +32,10 @@ struct FinishedReplay {
   std::vector<std::pair<std::string, std::uint64_t>> rejections;  // RunEnd::rejections
   std::vector<std::pair<std::string, std::uint64_t>> failures;    // RunEnd::failures
   double wall_seconds = 0;
-  std::string reason;   // why it failed or was unsuccessful, in words
-  FileChecksum record;  // of its run.json; without a SHA-256 if there is none
+  std::string reason;                    // why it failed, stalled or was unsuccessful, in words
+  std::optional<StallKind> stall;        // of one that stalled
+  std::vector<std::string> stall_chain;  // who held what and waited for whom: stall_chain()
+  FileChecksum record;                   // of its run.json; without a SHA-256 if there is none
   std::exception_ptr failure;
 };
 

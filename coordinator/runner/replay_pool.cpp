@@ -25,7 +25,8 @@ struct SharedRuns {
   struct Slot {
     std::optional<FinishedReplay> finished;
     std::exception_ptr thrown;
-    std::optional<RunProgress> progress;  // the latest
+    std::optional<RunProgress> progress;  // the latest, as is the next
+    std::optional<EffectiveConfiguration> configuration;
     // What the observer is notified of when it is the replay's turn.
     std::vector<std::function<void(RunObserver&)>> held_back;
     bool is_over = false;
@@ -42,7 +43,7 @@ struct SharedRuns {
   std::atomic<bool> is_ending = false;
   std::atomic<bool> is_interrupted = false;
   std::atomic<bool> has_wish = false;
-  std::optional<RequestedChange> requested;
+  std::optional<NumberedChange> requested;
 
   // Of all replays, the part that is done.
   double done() const {
@@ -80,6 +81,7 @@ struct SharedRuns {
       if (first == slots.size()) return;
       Slot& slot = slots[first];
       for (const auto& what : std::exchange(slot.held_back, {})) what(observer);
+      if (slot.configuration) observer.configured(*slot.configuration);
       show(first);
     }
   }
@@ -113,14 +115,19 @@ class ObserverOfOne final : public RunObserver {
     const std::lock_guard lock(shared_.mutex);
     shared_.observer.joined(node);
   }
-  std::optional<RequestedChange> requested_change() override {
+  std::optional<NumberedChange> requested_change() override {
     if (!shared_.has_wish || index_ != shared_.first) return std::nullopt;
     const std::lock_guard lock(shared_.mutex);
     shared_.has_wish = false;
     return std::exchange(shared_.requested, std::nullopt);
   }
-  void changed(bool was_taken, TraceTime at, const std::string& outcome) override {
-    tell([=](RunObserver& observer) { observer.changed(was_taken, at, outcome); });
+  void changed(const ChangeOutcome& outcome) override {
+    tell([=](RunObserver& observer) { observer.changed(outcome); });
+  }
+  void configured(const EffectiveConfiguration& configuration) override {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.slots[index_].configuration = configuration;
+    if (index_ == shared_.first) shared_.observer.configured(configuration);
   }
   void warned(const std::string& message) override {
     tell([=](RunObserver& observer) { observer.warned(message); });

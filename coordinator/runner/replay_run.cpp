@@ -24,6 +24,7 @@
 #include "report/refusals.h"
 #include "report/rejections.h"
 #include "report/run_folder.h"
+#include "report/stall_text.h"
 #include "system/quantities.h"
 
 namespace tracebed {
@@ -48,6 +49,14 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
                     "preemption.policy is {}; with checkpoint they keep their progress",
                     setting.value));
   }
+}
+
+void warn_of_lost_rows(const ResolvedExperiment& experiment, Warnings& warnings) {
+  const bool has_log = experiment.world != World::simulated || experiment.log.keep;
+  if (experiment.task_rows != TaskRows::none || has_log) return;
+  warnings.add(
+      "neither the rows of tasks nor the log are kept (output.tasks, log.keep), so nobody can tell "
+      "later what tasks did");
 }
 
 // What is ignored in a scheduler's files, and what the cluster and [scale] make of the queues of
@@ -107,29 +116,12 @@ void warn_of_refused_calls(std::uint64_t refused, Warnings& warnings) {
                   refused));
 }
 
-// Empty if the run was not; of one that stalled, "2 jobs (first: job 7) wait: no machine has 1024
-// MiB and 1 vcores free".
-std::string why_given_up(const Engine& engine, const ReplayResult& result) {
-  if (engine.cancellation() == CancelReason::livelocked) {
-    return fmt::format(
-        "preemption took the containers of a task {} times, and nothing completed meanwhile",
-        PreemptionLivelock::losses_max);
-  }
-  std::string text;
-  for (const SharedWaitingReason& reason : result.waited_for) {
-    const bool is_one = reason.jobs == 1;
-    text += fmt::format("{}{} {} (first: job {}) {}: {}", text.empty() ? "" : "; ", reason.jobs,
-                        is_one ? "job" : "jobs", reason.first.value(), is_one ? "waits" : "wait",
-                        reason.text);
-  }
-  return text;
-}
-
 // Without the checksum of its record, and why it failed.
 FinishedReplay finished_replay(const ReplayPlan& plan, const std::string& label, const RunEnd& end,
                                const RunMetrics& metrics, std::uint64_t jobs_ended) {
   FinishedReplay finished;
   finished.reason = end.reason;
+  if (end.stall) finished.stall = end.stall->kind;
   finished.label = label;
   finished.repetition = plan.repetition;
   finished.seed = plan.seed;
@@ -211,7 +203,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
                   [&](const std::string& message) { observer.noted(message); }});
   RunFolderWriter writer(
       plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
-      names, {});
+      names, {.task_rows = experiment_.task_rows});
   for (ListedFile& file : copies) writer.vouch(std::move(file));
   ApplicationHistory history(names);
   RecordTee shown(history, world->records());
@@ -245,6 +237,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     options.keep_open = experiment_.trace.file.empty();
   }
   warn_of_lost_work(experiment_, warnings);
+  warn_of_lost_rows(experiment_, warnings);
   RequestedChanges changes(configurations, {experiment_.scale, surroundings.dimensions}, engine,
                            observer, warnings);
   options.commands = commands_of(experiment_.drains);
@@ -298,7 +291,8 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     stop_clock();
     TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");
     end.outcome = result.outcome;
-    end.reason = why_given_up(engine, result);
+    end.stall = result.stall;
+    if (end.stall) end.reason = stall_text(*end.stall, surroundings.dimensions);
     for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);
     const EngineCounters& counters = engine.counters();
     teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});
@@ -345,6 +339,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
   list_log();
   const RunMetrics metrics = writer.finish(end);
   FinishedReplay finished = finished_replay(plan, scheduler.label, end, metrics, jobs_ended);
+  if (end.stall) finished.stall_chain = stall_chain(*end.stall, surroundings.dimensions);
   finished.record = writer.record();
   finished.failure = failure;
   return finished;

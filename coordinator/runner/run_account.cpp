@@ -42,6 +42,10 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
   if (counters.tasks_not_in_fragmentation > 0) {
     named.emplace_back("tasks_not_in_fragmentation", counters.tasks_not_in_fragmentation);
   }
+  if (counters.attempts_duplicated > 0) {
+    named.emplace_back("attempts_duplicated", counters.attempts_duplicated);
+    named.emplace_back("attempts_superseded", counters.attempts_superseded);
+  }
   if (counters.storage_inputs > 0) {
     named.emplace_back("storage_inputs", counters.storage_inputs);
     named.emplace_back("storage_inputs_ignored", counters.storage_inputs_ignored);

@@ -33,6 +33,13 @@ bool decide_alike(const SweepSetting& a, const SweepSetting& b) {
                     });
 }
 
+// Whether the two have the same position in every point, as those of a [[sweep.paired]] table.
+bool change_together(const RecordedPlan& plan, std::size_t a, std::size_t b) {
+  return std::all_of(plan.points.begin(), plan.points.end(), [&](const RecordedPlan::Point& point) {
+    return point.values[a] == point.values[b];
+  });
+}
+
 class BestSearch {
  public:
   explicit BestSearch(const SweepResults& results) : results_(results) {
@@ -103,46 +110,75 @@ class BestSearch {
     if (high - low != 1) return false;
     for (std::size_t k = 0; k < a.values.size(); ++k) {
       if (k == key || a.values[k] == b.values[k]) continue;
-      const bool is_paired = steps_with(key, k);
+      const bool is_paired = change_together(results_.plan, key, k);
       if (!is_paired || k < key) return false;
     }
     return true;
-  }
-
-  // Whether the two have the same position in every point.
-  bool steps_with(std::size_t a, std::size_t b) const {
-    return std::all_of(
-        results_.plan.points.begin(), results_.plan.points.end(),
-        [&](const RecordedPlan::Point& point) { return point.values[a] == point.values[b]; });
   }
 
   const SweepResults& results_;
   std::vector<std::size_t> whole_;  // settings, the best first
 };
 
-ResponseRow row_of(const SweepResults& results, std::size_t key, std::size_t value,
-                   const std::string& scheduler) {
-  ResponseRow row;
-  row.value = value;
+// Over settings all of whose runs have the figure.
+ResponseMean mean_over(const SweepResults& results, std::span<const std::size_t> settings) {
+  ResponseMean response;
   std::vector<ByRepetition> all;
   double best = 0;
-  for (std::size_t i = 0; i < results.settings.size(); ++i) {
+  for (const std::size_t i : settings) {
     const SweepSetting& setting = results.settings[i];
-    const bool is_of_it = setting.scheduler == scheduler && setting.values[key] == value;
-    if (!is_of_it || !is_whole(setting)) continue;
     all.push_back(setting.by_seed());
-    ++row.settings;
+    ++response.settings;
     const double mean = mean_of(setting.figures())->mean;
     const bool is_better = results.figure.lower_is_better ? mean < best : mean > best;
-    if (!row.best || is_better) {
-      row.best = i;
+    if (!response.best || is_better) {
+      response.best = i;
       best = mean;
     }
   }
   std::vector<double> means;
   for (const auto& [seed, mean] : mean_by_repetition(all)) means.push_back(mean);
-  row.mean = mean_of(means);
-  return row;
+  response.mean = mean_of(means);
+  return response;
+}
+
+// Of settings, in their order.
+std::vector<std::string> schedulers_of(const SweepResults& results) {
+  std::vector<std::string> schedulers;
+  for (const SweepSetting& setting : results.settings) {
+    if (std::find(schedulers.begin(), schedulers.end(), setting.scheduler) == schedulers.end()) {
+      schedulers.push_back(setting.scheduler);
+    }
+  }
+  return schedulers;
+}
+
+// Those that a response is told of.
+std::vector<std::size_t> responding_keys(const RecordedPlan& plan) {
+  std::vector<std::size_t> keys;
+  for (std::size_t k = 0; k < plan.keys.size(); ++k) {
+    const SweptKey& key = plan.keys[k];
+    if (key.key == seed_key || key.key == scheduler_choice_key || key.values.size() < 2) continue;
+    keys.push_back(k);
+  }
+  return keys;
+}
+
+std::vector<PairedResponse::Cell> cells_of(const SweepResults& results, std::size_t first,
+                                           std::size_t second, const std::string& scheduler) {
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> settings;
+  for (std::size_t i = 0; i < results.settings.size(); ++i) {
+    const SweepSetting& setting = results.settings[i];
+    const bool is_of_it =
+        setting.scheduler == scheduler && setting.values[first] && setting.values[second];
+    if (!is_of_it || !is_whole(setting)) continue;
+    settings[{*setting.values[first], *setting.values[second]}].push_back(i);
+  }
+  std::vector<PairedResponse::Cell> cells;
+  for (const auto& [values, of_them] : settings) {
+    cells.push_back({values.first, values.second, mean_over(results, of_them)});
+  }
+  return cells;
 }
 
 }  // namespace
@@ -168,23 +204,36 @@ std::optional<BestSetting> best_setting(const SweepResults& results) {
 }
 
 std::vector<Response> responses(const SweepResults& results) {
-  std::vector<std::string> schedulers;  // in the order of settings
-  for (const SweepSetting& setting : results.settings) {
-    if (std::find(schedulers.begin(), schedulers.end(), setting.scheduler) == schedulers.end()) {
-      schedulers.push_back(setting.scheduler);
-    }
-  }
   std::vector<Response> all;
-  for (std::size_t k = 0; k < results.plan.keys.size(); ++k) {
-    const SweptKey& key = results.plan.keys[k];
-    if (key.key == seed_key || key.key == scheduler_choice_key || key.values.size() < 2) continue;
-    for (const std::string& scheduler : schedulers) {
+  for (const std::size_t k : responding_keys(results.plan)) {
+    for (const std::string& scheduler : schedulers_of(results)) {
+      std::map<std::size_t, std::vector<std::size_t>> settings;  // by the key's value
+      for (std::size_t i = 0; i < results.settings.size(); ++i) {
+        const SweepSetting& setting = results.settings[i];
+        const bool is_of_it = setting.scheduler == scheduler && setting.values[k];
+        if (is_of_it && is_whole(setting)) settings[*setting.values[k]].push_back(i);
+      }
       Response response{k, scheduler, {}};
-      for (std::size_t value = 0; value < key.values.size(); ++value) {
-        ResponseRow row = row_of(results, k, value, scheduler);
-        if (row.settings > 0) response.rows.push_back(row);
+      for (const auto& [value, of_it] : settings) {
+        response.rows.push_back({value, mean_over(results, of_it)});
       }
       if (!response.rows.empty()) all.push_back(std::move(response));
+    }
+  }
+  return all;
+}
+
+std::vector<PairedResponse> paired_responses(const SweepResults& results) {
+  const std::vector<std::size_t> keys = responding_keys(results.plan);
+  std::vector<PairedResponse> all;
+  for (std::size_t a = 0; a < keys.size(); ++a) {
+    for (std::size_t b = a + 1; b < keys.size(); ++b) {
+      if (change_together(results.plan, keys[a], keys[b])) continue;
+      for (const std::string& scheduler : schedulers_of(results)) {
+        PairedResponse pair{keys[a], keys[b], scheduler,
+                            cells_of(results, keys[a], keys[b], scheduler)};
+        if (!pair.cells.empty()) all.push_back(std::move(pair));
+      }
     }
   }
   return all;

@@ -55,11 +55,14 @@ std::optional<BestSetting> best_setting(const SweepResults& results);
 
 // What a key's values do to the figure, over all values of the other keys: for each repetition
 // (seed) the mean over the settings that have the value, then the mean over repetitions.
-struct ResponseRow {
-  std::size_t value = 0;     // of the key
+struct ResponseMean {
   std::size_t settings = 0;  // that the mean is over
   std::optional<MeanOfRuns> mean;
-  std::optional<std::size_t> best;  // setting with this value
+  std::optional<std::size_t> best;  // of these settings
+};
+struct ResponseRow {
+  std::size_t value = 0;  // of the key
+  ResponseMean response;
 };
 struct Response {
   std::size_t key = 0;    // of the plan
@@ -68,5 +71,20 @@ struct Response {
 };
 // Of each key with several values but `seed`, for each scheduler.
 std::vector<Response> responses(const SweepResults& results);
+
+// The same of two keys together: a cell for each pair of values that settings have.
+struct PairedResponse {
+  struct Cell {
+    std::size_t first_value = 0;
+    std::size_t second_value = 0;
+    ResponseMean response;
+  };
+  std::size_t first = 0;  // keys of the plan
+  std::size_t second = 0;
+  std::string scheduler;  // label
+  std::vector<Cell> cells;
+};
+// Of each two keys that do not change together, for each scheduler, in the order of the plan.
+std::vector<PairedResponse> paired_responses(const SweepResults& results);
 
 }  // namespace tracebed

@@ -155,6 +155,11 @@ class SweepPlanner {
         apply_override({label_, key.key, value, key.line}, root);
       }
     });
+    // What `sweep collect` reads is in other files.
+    if (!root.contains("output")) root.insert("output", toml::table());
+    if (toml::table* const output = root["output"].as_table()) {
+      output->insert("tasks", std::string(task_rows_names[static_cast<int>(TaskRows::none)]));
+    }
     return root;
   }
 
@@ -189,8 +194,9 @@ class SweepPlanner {
     if (experiment.world != World::simulated) {
       TomlValue(*root.get("world"), "world").fail_expected("\"virtual\" for a sweep");
     }
-    if (const toml::node* const output = root.get("output")) {
-      TomlValue(*output, "output").fail("expected no such key: --output is a sweep's folder");
+    if (const toml::node* const folder = root.at_path("output.folder").node()) {
+      TomlValue(*folder, "output.folder")
+          .fail("expected no such key: --output is a sweep's folder");
     }
     if (!root.contains("trace")) fail_missing_key(root, "", "trace");
   }

@@ -71,7 +71,8 @@ class Collector {
       }
       setting.runs.push_back(
           {run.description.seed, run.end.digest, run.end.outcome,
-           run.end.outcome == RunOutcome::complete ? value_of(run) : std::nullopt});
+           run.end.outcome == RunOutcome::complete ? value_of(run) : std::nullopt,
+           run.end.stall ? std::optional(run.end.stall->kind) : std::nullopt});
     }
   }
 
@@ -145,6 +146,32 @@ ByRepetition SweepSetting::by_seed() const {
     if (run.value) by_seed[run.seed] = *run.value;
   }
   return by_seed;
+}
+
+std::string SweepSetting::incomplete() const {
+  std::map<std::pair<RunOutcome, std::optional<StallKind>>, std::size_t> counts;
+  std::size_t without_figure = 0;
+  for (const SettingRun& run : runs) {
+    if (run.outcome != RunOutcome::complete) {
+      ++counts[{run.outcome, run.stall}];
+    } else if (!run.value) {
+      ++without_figure;
+    }
+  }
+  std::string text;
+  for (const auto& [ending, count] : counts) {
+    const auto& [outcome, stall] = ending;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(outcome));
+    if (stall) text += fmt::format(" ({})", title(*stall));
+  }
+  if (without_figure > 0) {
+    text += fmt::format("{}{} with too few jobs", text.empty() ? "" : ", ", without_figure);
+  }
+  return text;
+}
+
+std::string title_of(const ComparedFigure& figure) {
+  return figure.unit.empty() ? figure.title : fmt::format("{} ({})", figure.title, figure.unit);
 }
 
 bool SweepResults::has_schedulers() const {

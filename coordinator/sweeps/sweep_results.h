@@ -9,6 +9,7 @@
 
 #include "coordinator/sweeps/sweep_folder.h"
 #include "core/outcomes.h"
+#include "core/stall.h"
 #include "report/compared_figures.h"
 #include "report/repetition_means.h"
 
@@ -20,6 +21,7 @@ struct SettingRun {
   RunOutcome outcome = RunOutcome::complete;
   // Of a run that completed; over the jobs that succeeded in it. None if they are too few for it.
   std::optional<double> value;
+  std::optional<StallKind> stall = std::nullopt;  // of one that stalled
 };
 
 // A scheduler with one value for each key. Points that differ in `seed` alone are repetitions.
@@ -33,6 +35,8 @@ struct SweepSetting {
   std::vector<double> figures() const;
   std::vector<std::uint64_t> seeds() const;
   ByRepetition by_seed() const;
+  // "2 stalled": of runs that did not complete or have no figure; empty if all have it.
+  std::string incomplete() const;
 };
 
 struct SweepResults {
@@ -48,6 +52,9 @@ struct SweepResults {
 };
 
 inline constexpr const char* seed_key = "seed";
+
+// "JCT mean (s)"
+std::string title_of(const ComparedFigure& figure);
 
 // `figure` is the key of a figure as `tracebed compare --primary` takes it; empty: the experiment's
 // primary. Reads only, so any number of processes may do so while points run. Throws InputError.

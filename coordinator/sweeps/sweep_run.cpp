@@ -303,6 +303,7 @@ class SweepRun {
       const bool may_be_result =
           end->signal == 0 && (end->exit_code == to_int(ExitCode::success) ||
                                end->exit_code == to_int(ExitCode::run_failed) ||
+                               end->exit_code == to_int(ExitCode::stalled) ||
                                end->exit_code == to_int(ExitCode::none_succeeded));
       if (may_be_result) return {};
       return fmt::format("its process {}: {}", end->describe(), last_line_of(work / "log.txt"));

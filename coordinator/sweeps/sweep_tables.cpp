@@ -3,9 +3,8 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 
-#include "report/json_fields.h"
+#include "coordinator/sweeps/sweep_json.h"
 #include "report/text_table.h"
 #include "system/quantities.h"
 
@@ -16,20 +15,6 @@ using PointValues = std::vector<std::optional<std::size_t>>;
 
 std::string value_cell(const SweptKey& key, const std::optional<std::size_t>& value) {
   return value ? shown_value(key.values[*value]) : "-";
-}
-
-// The value as TOML has it, where JSON writes it alike; else as a text.
-Json value_json(const std::string& toml) {
-  Json value = Json::parse(toml, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? Json(shown_value(toml)) : value;
-}
-
-Json values_json(const std::vector<SweptKey>& keys, const PointValues& values) {
-  Json json = Json::object();
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    if (values[k]) json[keys[k].key] = value_json(keys[k].values[*values[k]]);
-  }
-  return json;
 }
 
 std::string seconds_text(double seconds) {
@@ -82,31 +67,6 @@ std::string signed_interval(const std::optional<ConfidenceInterval>& interval) {
                   : "-";
 }
 
-// "2 stalled": of runs that did not complete.
-std::string incomplete_text(const SweepSetting& setting) {
-  std::map<RunOutcome, std::size_t> counts;
-  std::size_t without_figure = 0;
-  for (const SettingRun& run : setting.runs) {
-    if (run.outcome != RunOutcome::complete) {
-      ++counts[run.outcome];
-    } else if (!run.value) {
-      ++without_figure;
-    }
-  }
-  std::string text;
-  for (const auto& [outcome, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(outcome));
-  }
-  if (without_figure > 0) {
-    text += fmt::format("{}{} with too few jobs", text.empty() ? "" : ", ", without_figure);
-  }
-  return text;
-}
-
-std::string title_of(const ComparedFigure& figure) {
-  return figure.unit.empty() ? figure.title : fmt::format("{} ({})", figure.title, figure.unit);
-}
-
 // Keys as columns; `seed` only makes repetitions.
 std::vector<std::size_t> column_keys(const SweepResults& results) {
   std::vector<std::size_t> keys;
@@ -147,7 +107,7 @@ std::string settings_table(const SweepResults& results) {
     cells.push_back(fmt::format("{}", setting.runs.size()));
     cells.push_back(mean_text(mean));
     cells.push_back(interval_text(mean ? mean->interval : std::nullopt));
-    cells.push_back(incomplete_text(setting));
+    cells.push_back(setting.incomplete());
     table.add_row(cells);
   }
   return table.to_string();
@@ -159,9 +119,10 @@ std::string response_table(const SweepResults& results, const Response& response
                    "best setting with it"},
                   /*text_last=*/true);
   for (const ResponseRow& row : response.rows) {
-    table.add_row({shown_value(key.values[row.value]), fmt::format("{}", row.settings),
-                   mean_text(row.mean), interval_text(row.mean ? row.mean->interval : std::nullopt),
-                   row.best ? setting_text(results, *row.best) : "-"});
+    table.add_row({shown_value(key.values[row.value]), fmt::format("{}", row.response.settings),
+                   mean_text(row.response.mean),
+                   interval_text(row.response.mean ? row.response.mean->interval : std::nullopt),
+                   row.response.best ? setting_text(results, *row.response.best) : "-"});
   }
   const std::string of =
       results.has_schedulers() ? fmt::format(" under {}", response.scheduler) : "";
@@ -206,30 +167,6 @@ std::string best_text(const SweepResults& results, const BestSetting& best) {
                         best.incomplete);
   }
   return text;
-}
-
-Json interval_json(const std::optional<ConfidenceInterval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
-Json difference_json(const SettingDifference& difference) {
-  return {{"setting", difference.setting},
-          {"difference", difference.difference},
-          {"interval", interval_json(difference.interval)},
-          {"verdict", name(difference.verdict)}};
-}
-
-Json best_json(const SweepResults& results, const BestSetting& best) {
-  Json json{{"setting", best.setting}, {"neighbours", Json::array()}, {"others", Json::array()}};
-  for (const SettingNeighbour& neighbour : best.neighbours) {
-    Json one = difference_json(neighbour.difference);
-    one["key"] = results.plan.keys[neighbour.key].key;
-    json["neighbours"].push_back(std::move(one));
-  }
-  for (const SettingDifference& other : best.others) {
-    json["others"].push_back(difference_json(other));
-  }
-  return json;
 }
 
 // A field of a CSV row; quotes where RFC 4180 needs them.
@@ -316,49 +253,7 @@ std::string results_text(const SweepResults& results) {
 }
 
 std::string results_json(const SweepResults& results) {
-  Json json{{"experiment", results.plan.name},
-            {"figure", results.figure.key},
-            {"lower_is_better", results.figure.lower_is_better},
-            {"points", results.plan.points.size()},
-            {"finished", results.points_finished},
-            {"missing", Json::array()},
-            {"settings", Json::array()},
-            {"responses", Json::array()}};
-  for (const auto& [number, why] : results.missing) {
-    json["missing"].push_back({{"point", number}, {"why", why}});
-  }
-  for (const SweepSetting& setting : results.settings) {
-    const std::optional<MeanOfRuns> mean = mean_of(setting.figures());
-    Json one{{"points", setting.points},
-             {"values", values_json(results.plan.keys, setting.values)},
-             {"scheduler", setting.scheduler},
-             {"mean", mean ? Json(mean->mean) : Json()},
-             {"interval", interval_json(mean ? mean->interval : std::nullopt)},
-             {"runs", Json::array()}};
-    for (const SettingRun& run : setting.runs) {
-      one["runs"].push_back({{"seed", run.seed},
-                             {"outcome", name(run.outcome)},
-                             {"digest", run.digest},
-                             {"value", run.value ? Json(*run.value) : Json()}});
-    }
-    json["settings"].push_back(std::move(one));
-  }
-  for (const Response& response : responses(results)) {
-    const SweptKey& key = results.plan.keys[response.key];
-    Json one{{"key", key.key}, {"scheduler", response.scheduler}, {"rows", Json::array()}};
-    for (const ResponseRow& row : response.rows) {
-      one["rows"].push_back(
-          {{"value", value_json(key.values[row.value])},
-           {"settings", row.settings},
-           {"mean", row.mean ? Json(row.mean->mean) : Json()},
-           {"interval", interval_json(row.mean ? row.mean->interval : std::nullopt)},
-           {"best", row.best ? Json(*row.best) : Json()}});
-    }
-    json["responses"].push_back(std::move(one));
-  }
-  const std::optional<BestSetting> best = best_setting(results);
-  json["best"] = best ? best_json(results, *best) : Json();
-  return json.dump(2) + "\n";
+  return results_object(results).dump(2) + "\n";
 }
 
 std::string results_csv(const SweepResults& results) {

@@ -87,11 +87,16 @@ std::int64_t FlowNetwork::cancel(FlowId id, TraceTime now) {
   if (!has(id)) return 0;
   move_to(now);
   settle();
+  const std::int64_t bytes = transferred(id, now);
+  remove(id.slot);
+  return bytes;
+}
+
+std::int64_t FlowNetwork::transferred(FlowId id, TraceTime now) const {
+  if (!has(id)) return 0;
   const Flow& flow = flows_[id.slot];
   const auto left = static_cast<std::int64_t>(std::ceil(left_of(flow, now)));
-  const std::int64_t transferred = flow.bytes - std::clamp<std::int64_t>(left, 0, flow.bytes);
-  remove(id.slot);
-  return transferred;
+  return flow.bytes - std::clamp<std::int64_t>(left, 0, flow.bytes);
 }
 
 void FlowNetwork::take_ended(TraceTime now, std::vector<std::uint64_t>& ended) {

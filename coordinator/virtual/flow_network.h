@@ -68,6 +68,8 @@ class FlowNetwork {
   void pace(FlowId flow, TraceTime due, TraceTime now);
   // Returns the bytes that it has transferred; 0 if there is no such flow any more.
   std::int64_t cancel(FlowId flow, TraceTime now);
+  // Likewise, and it goes on. `now` is not before the last call's.
+  std::int64_t transferred(FlowId flow, TraceTime now) const;
   // Appends the tags of the flows that have ended by now, in the order in which they do; at equal
   // times in the order of their begins.
   void take_ended(TraceTime now, std::vector<std::uint64_t>& ended);

@@ -33,6 +33,7 @@ class MachineLinks {
   Path copy_path(NodeId source, NodeId target) const;
 
   FlowNetwork& flows() { return flows_; }
+  const FlowNetwork& flows() const { return flows_; }
 
  private:
   struct Node {

@@ -91,6 +91,17 @@ ReadBytes ModelledFetches::end_untimed(ContainerId container, std::int64_t bytes
   return read;
 }
 
+double ModelledFetches::part_fetched(ContainerId container, TraceTime now) const {
+  const auto found = fetches_.find(container);
+  if (found == fetches_.end()) return 1;
+  const Fetch& fetch = found->second;
+  std::int64_t bytes = fetch.schedule.fetched();
+  for (const auto& [host, transfer] : fetch.transfers) {
+    bytes += datanodes_.sent_so_far(transfer, now);
+  }
+  return static_cast<double>(bytes) / static_cast<double>(fetch.schedule.length());
+}
+
 // ---- fetching ----
 
 void ModelledFetches::add_ready(const Exchange& exchange, Fetch& fetch) {

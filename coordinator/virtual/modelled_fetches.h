@@ -40,6 +40,8 @@ class ModelledFetches {
   void start(ContainerId container, TraceTime now);
   // False once it has all, or fetches nothing.
   bool is_fetching(ContainerId container) const { return fetches_.contains(container); }
+  // The part of it that it has, from 0 to 1; 1 of a task that fetches nothing.
+  double part_fetched(ContainerId container, TraceTime now) const;
   // The task ends. What it has fetched.
   ReadBytes end(ContainerId container, TraceTime now);
   // Likewise for one that was not started: where fetches take no time, it has the first `bytes`.

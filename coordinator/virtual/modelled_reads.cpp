@@ -105,6 +105,15 @@ void ModelledReads::stop_transfer(Read& read, TraceTime now) {
   count(read, datanodes_.cancel_read(read.transfer, now));
 }
 
+double ModelledReads::part_read(ContainerId container, TraceTime now) const {
+  const auto found = reads_.find(container);
+  if (found == reads_.end()) return 1;
+  const Read& read = found->second;
+  if (!read.server.is_valid()) return 0;
+  const std::int64_t bytes = read.received + datanodes_.sent_so_far(read.transfer, now);
+  return static_cast<double>(bytes) / static_cast<double>(read.length);
+}
+
 ReadBytes ModelledReads::end(ContainerId container, TraceTime now) {
   if (const auto whole = whole_.find(container); whole != whole_.end()) {
     const ReadBytes read = whole->second;

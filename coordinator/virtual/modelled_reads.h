@@ -38,6 +38,8 @@ class ModelledReads {
     virtual void pace(std::uint64_t transfer, TraceTime due, TraceTime now) = 0;
     // Ends it early. Returns the bytes that were sent.
     virtual std::int64_t cancel_read(std::uint64_t transfer, TraceTime now) = 0;
+    // The bytes that were sent so far.
+    virtual std::int64_t sent_so_far(std::uint64_t transfer, TraceTime now) const = 0;
   };
   // A task that has all of its input, or cannot get it: no replica is left.
   struct Outcome {
@@ -59,6 +61,9 @@ class ModelledReads {
   void pace(ContainerId container, Duration run_time, TraceTime due, TraceTime now);
   // False once it has all of it, or has none.
   bool is_reading(ContainerId container) const { return reads_.contains(container); }
+
+  // The part of its input that it has, from 0 to 1; 1 of a task that reads nothing.
+  double part_read(ContainerId container, TraceTime now) const;
 
   // The task ends. What it has read.
   ReadBytes end(ContainerId container, TraceTime now);

@@ -249,6 +249,11 @@ std::int64_t VirtualDatanodes::cancel_read(std::uint64_t transfer, TraceTime now
   return links_.flows().cancel(flow, now);
 }
 
+std::int64_t VirtualDatanodes::sent_so_far(std::uint64_t transfer, TraceTime now) const {
+  const auto found = of_tasks_.find(transfer);
+  return found == of_tasks_.end() ? 0 : links_.flows().transferred(found->second, now);
+}
+
 std::uint64_t VirtualDatanodes::begin_write(NodeId writer, NodeId target, std::int64_t bytes,
                                             TraceTime now, TraceTime due) {
   return begin_flow(links_.write_path(writer, target), bytes, now, due);

@@ -81,6 +81,7 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
     return begin_flow(links_.memory_path(server, reader), bytes, now, due);
   }
   std::int64_t cancel_read(std::uint64_t transfer, TraceTime now) override;
+  std::int64_t sent_so_far(std::uint64_t transfer, TraceTime now) const override;
   // What a datanode of a pipeline receives, without a seek.
   std::uint64_t begin_write(NodeId writer, NodeId target, std::int64_t bytes, TraceTime now,
                             TraceTime due) override;

@@ -127,6 +127,9 @@ void VirtualFleet::launch(const LaunchContainer& command) {
                       ? task.work.duration
                       : throttled_run_time(task.work, command.limits) + task_overhead_.draw();
   task.is_held = command.is_held;
+  if (command.work.progress_interval > Duration::zero()) {
+    progress_intervals_.emplace(command.container, command.work.progress_interval);
+  }
   if (command.limits.memory_mib() > 0 && task.work.memory_mib > command.limits.memory_mib()) {
     // It touches its memory first, so the limit ends it as soon as it runs.
     task.work.memory_mib = command.limits.memory_mib();
@@ -168,6 +171,7 @@ void VirtualFleet::continue_held(ContainerId id) {
 
 void VirtualFleet::begin_work(ContainerId id, RunningTask& task) {
   const TraceTime begun = std::max(now_, task.started);
+  if (!progress_intervals_.empty()) report_progress_from(id, task, begun);
   task.ends = begun + task.run_time;
   if (waits_for_files(id)) {
     events_.push(begun, {.kind = EventKind::file_transfers_begin, .subject = id.value()});
@@ -238,6 +242,7 @@ void VirtualFleet::end_task(ContainerId id, Round& round) {
   if (task == nullptr) return;  // it was killed, or went with its machine
   if (now_ < std::min(task->ends, task->killed_at)) return;  // it became slower
   if (ends_later(id, *task)) return;                         // in end_file_transfers()
+  if (!progress_intervals_.empty()) progress_intervals_.erase(id);
   if (options_.is_ideal) {
     // Made in place, as it is large and a run makes one for every container.
     report_end(
@@ -339,6 +344,8 @@ void VirtualFleet::handle(const Event& event, Round& round) {
       return storage_->start_fetching(ContainerId(event.subject), now_);
     case EventKind::sharing_begins:
       return begin_sharing(ContainerId(event.subject));
+    case EventKind::progress_is_due:
+      return report_progress(node, event.instance, round);
     case EventKind::machine_goes:
       --changes_left_;
       return machine_goes(node, round);
@@ -370,8 +377,10 @@ void VirtualFleet::machine_goes(NodeId id, Round& round) {
   running_.for_each([&](ContainerId container, const RunningTask& task) {
     if (task.node == id) held.push_back(container);
   });
+  progress_reports_.erase(id);
   for (ContainerId container : held) {
     running_.erase(container);
+    progress_intervals_.erase(container);
     if (storage_) forget_files(container);
     if (!options_.is_ideal) limits_.erase(container);
   }

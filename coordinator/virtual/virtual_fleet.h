@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -61,14 +62,22 @@ class VirtualFleet final : public Fleet {
     file_transfers_begin,
     fetching_begins,
     sharing_begins,
+    progress_is_due,
   };
   struct Event {
     EventKind kind = EventKind::container_ends;
     // Node, the first of `count` containers that end together, or of a gang's.
     std::uint32_t subject = 0;
     std::uint32_t count = 1;
-    // Of node_expires: which outage of the node it belongs to. Of gang_ends: the gang's slot.
+    // Of node_expires: which outage of the node it belongs to; of progress_is_due: how many there
+    // were before. Of gang_ends: the gang's slot.
     std::uint32_t instance = 0;
+  };
+
+  // The tasks of a node that report their progress, at the same times.
+  struct ProgressReports {
+    Duration interval{};
+    std::set<ContainerId> tasks;
   };
 
   // Kept small: reading it at a task's end dominates a run over a million jobs.
@@ -159,6 +168,11 @@ class VirtualFleet final : public Fleet {
   void machine_comes(NodeId node, Round& round);
   void report_lost(NodeId node, Round& round);
   void report_joined(NodeId node, Round& round);
+  // virtual_progress.cpp
+  void report_progress_from(ContainerId id, const RunningTask& task, TraceTime begun);
+  void report_progress(NodeId node, std::uint32_t outage, Round& round);
+  // In millionths.
+  std::uint32_t progress_of(ContainerId id, const RunningTask& task) const;
   // virtual_heartbeats.cpp
   void beat(NodeId node, Round& round);
   Resources measured_use(NodeId id) const;
@@ -189,6 +203,8 @@ class VirtualFleet final : public Fleet {
   std::map<ContainerId, std::unique_ptr<HostedMaster>> masters_;  // those whose process runs
   std::map<ApplicationId, ContainerId> container_of_master_;      // of the latest attempt
   HeartbeatInterest interest_;
+  std::map<ContainerId, Duration> progress_intervals_;  // of tasks that report it
+  std::map<NodeId, ProgressReports> progress_reports_;
   std::optional<VirtualStorage> storage_;
   std::function<void(const std::string&)> warn_;  // may be null
   TraceTime now_{};

@@ -2,6 +2,7 @@
 // and what these fetch from each other.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -78,6 +79,12 @@ class VirtualStorage {
   }
   // Those that have all of their input since the last call, or cannot get it.
   std::vector<ModelledReads::Outcome> take_outcomes() { return std::exchange(outcomes_, {}); }
+
+  // The part of what it reads and fetches that it has, from 0 to 1.
+  double part_received(ContainerId container, TraceTime now) const {
+    if (is_ideal_) return 1;
+    return std::min(reads_.part_read(container, now), fetches_.part_fetched(container, now));
+  }
 
   // ---- what they write ----
 

@@ -11,6 +11,7 @@
 #include "schedulers/yarn/capacity/placement/read_mapping_rules.h"
 #include "schedulers/yarn/capacity/preemption/preemption_settings.h"
 #include "schedulers/yarn/capacity/tuned_properties.h"
+#include "schedulers/yarn/capacity/updated_file.h"
 #include "schedulers/yarn/configuration/absolute_amounts.h"
 #include "schedulers/yarn/configuration/allocation_properties.h"
 #include "schedulers/yarn/configuration/preemption_properties.h"
@@ -155,7 +156,8 @@ SchedulerEntry capacity_entry() {
           .properties = known_capacity_properties(),
           .absolute_amounts = absolute_amounts,
           .changed_by_scale = changed_by_vcores,
-          .master_share = capacity_master_share()};
+          .master_share = capacity_master_share(),
+          .mutable_file = MutableFile{"config", updated_capacity_file}};
 }
 
 }  // namespace tracebed

@@ -78,6 +78,11 @@ void MasterHarness::end(ContainerId container, ContainerEnd how) {
   perform();
 }
 
+void MasterHarness::report(ContainerId container, std::uint32_t percent) {
+  master_.progressed(now_, AttemptProgress{container, percent * (whole_work / 100)}, actions_);
+  perform();
+}
+
 void MasterHarness::take_back(ContainerId container) {
   const Granted taken = granted_.at(container);
   granted_.erase(container);

@@ -26,6 +26,8 @@ class MasterHarness {
   // Gives a gang ask all its units, so many on each node from the first one on.
   std::vector<ContainerId> grant_gang(AskSlot slot, const std::vector<std::uint32_t>& units);
   void end(ContainerId container, ContainerEnd how = ContainerEnd::succeeded);
+  // So much of the container's task is done, in hundredths.
+  void report(ContainerId container, std::uint32_t percent);
   // The master holds it with nothing launched in it, and it is taken back.
   void take_back(ContainerId container);
   // Of a gang ask, so many units in one container, told alone.

@@ -67,6 +67,30 @@ std::string nodes_asked_for(MasterBuilder& builder, const ClusterModel& cluster,
   return to_text(harness.ask(2).nodes);
 }
 
+TEST(MasterOptions, OfSpeculationAreReadByNameAndSayWhatIsWrong) {
+  const Result<MasterOptions> read = read_master_options({{"speculation.policy", "late"},
+                                                          {"speculation.thresholds", "percentiles"},
+                                                          {"speculation.least_run_ms", "5000"},
+                                                          {"speculation.cap_minimum", "3"}});
+  ASSERT_TRUE(read);
+  const SpeculationOptions& options = read->map_reduce.speculation;
+  EXPECT_EQ(options.rule, SpeculationRule::late);
+  EXPECT_TRUE(options.has_percentiles);
+  EXPECT_EQ(options.least_run, seconds(5));
+  EXPECT_EQ(options.cap_minimum, 3u);
+  EXPECT_EQ(read_master_options({})->map_reduce.speculation.rule, SpeculationRule::none);
+  const std::map<std::string, std::string> wrong = {
+      {"speculation.policy", "sometimes"},       {"speculation.thresholds", "mean"},
+      {"speculation.progress_interval_ms", "0"}, {"speculation.cap_of_running", "1.1"},
+      {"speculation.retry_after_none_ms", "0"},  {"speculation.slow_task_deviations", "-1"}};
+  for (const auto& [name, value] : wrong) {
+    const Result<MasterOptions> refused = read_master_options({{name, value}});
+    ASSERT_FALSE(refused) << name;
+    EXPECT_NE(refused.error().message.find(name), std::string::npos) << refused.error().message;
+    EXPECT_NE(refused.error().message.find(value), std::string::npos) << refused.error().message;
+  }
+}
+
 TEST(MasterBuilder, GivesJobsThatReadTheSameFileTheSamePlaces) {
   const ClusterModel cluster = cluster_of(12, 3);
   MasterBuilder builder(MasterOptions(), 1);

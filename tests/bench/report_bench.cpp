@@ -153,9 +153,9 @@ CpuSeconds time_of(std::uint32_t jobs, const Consume& consume) {
 }
 
 void write_run(const std::filesystem::path& folder, const std::string& label, double slowness,
-               std::uint32_t jobs, bool write_task_rows) {
+               std::uint32_t jobs, TaskRows task_rows) {
   const Names names = bench_names();
-  RunFolderWriter writer(folder, description(label), names, {.write_task_rows = write_task_rows});
+  RunFolderWriter writer(folder, description(label), names, {.task_rows = task_rows});
   RecordMaker maker(slowness);
   for (std::uint32_t n = 0; n < jobs; ++n) {
     const Records& records = maker.next(n);
@@ -172,7 +172,7 @@ void time_rows(const std::filesystem::path& folder, std::uint32_t jobs) {
   const Names names = bench_names();
   fmt::print("while a run is in progress, {} jobs of one attempt\n", jobs);
   {
-    RunFolderWriter writer(folder / "jobs", description("a"), names, {.write_task_rows = false});
+    RunFolderWriter writer(folder / "jobs", description("a"), names, {.task_rows = TaskRows::none});
     print("a job's row", time_of(jobs, [&](const Records& r) { writer.job_ended(r.job); }), jobs);
   }
   {
@@ -192,9 +192,9 @@ void time_rows(const std::filesystem::path& folder, std::uint32_t jobs) {
                   }),
           jobs);
   }
-  for (const bool write_task_rows : {false, true}) {
+  for (const TaskRows task_rows : {TaskRows::none, TaskRows::csv, TaskRows::zstd}) {
     RunFolderWriter writer(folder / (write_task_rows ? "tasks" : "no tasks"), description("a"),
-                           names, {.write_task_rows = write_task_rows});
+                           names, {.task_rows = task_rows});
     print(write_task_rows ? "an attempt and its row, then the job's"
                           : "an attempt without a row, then the job's",
           time_of(jobs,

@@ -45,7 +45,8 @@ class SchedulerContract : public ::testing::TestWithParam<std::string_view> {
 
 void expect_complete(const StoryResult& result) {
   EXPECT_EQ(result.replay.outcome, RunOutcome::complete);
-  for (const SharedWaitingReason& reason : result.replay.waited_for) {
+  if (!result.replay.stall) return;
+  for (const SharedWaitingReason& reason : result.replay.stall->reasons) {
     ADD_FAILURE() << reason.jobs << " jobs wait: " << reason.text;
   }
 }

@@ -40,6 +40,7 @@ TEST(ChecksDeathTest, TakeAMessageMadeOnTheSpot) {
 TEST(ExitCodes, AreAsDocumented) {
   EXPECT_EQ(to_int(ExitCode::success), 0);
   EXPECT_EQ(to_int(ExitCode::run_failed), 1);
+  EXPECT_EQ(to_int(ExitCode::stalled), 7);
   EXPECT_EQ(to_int(ExitCode::usage), 2);
   EXPECT_EQ(to_int(ExitCode::input), 3);
   EXPECT_EQ(to_int(ExitCode::environment), 4);

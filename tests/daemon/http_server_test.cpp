@@ -1,10 +1,13 @@
 #include "daemon/http_server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "core/input_error.h"
 #include "daemon/metrics_text.h"
@@ -95,6 +98,146 @@ TEST(HttpServer, RefusesWhatDoesMoreThanRead) {
   const std::string head = http_exchange(server.port(), http_request("HEAD", "/page"));
   EXPECT_THAT(head, StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(head, EndsWith("\r\n\r\n"));
+}
+
+std::string put_request(const std::string& path, const std::string& body,
+                        const std::string& headers = {}) {
+  return http_request("PUT", path, fmt::format("Content-Length: {}\r\n{}", body.size(), headers)) +
+         body;
+}
+
+// What arrived with a request, as text.
+HttpResponse echo_body(const HttpRequest& request) {
+  return {200, "text/plain", request.content_type + "|" + request.body};
+}
+
+HttpServerOptions with_bodies() {
+  HttpServerOptions options;
+  options.body_bytes_max = 1'000;
+  return options;
+}
+
+TEST(HttpServer, APathAnswersEachMethodByItsPage) {
+  const HttpServer server(with_bodies(), {{"/a/{x}", echo},
+                                          {HttpRoute("/a/{x}", HttpMethod::put), echo_body},
+                                          {HttpRoute("/only", HttpMethod::put), echo_body}});
+  EXPECT_THAT(http_get(server.port(), "/a/1?b=2"), EndsWith("\r\n\r\n[1]b=2;"));
+  EXPECT_THAT(http_exchange(server.port(), put_request("/a/1", "new", "Content-Type: a/b\r\n")),
+              EndsWith("\r\n\r\na/b|new"));
+  const std::string chunked = http_request("PUT", "/a/1", "Transfer-Encoding: chunked\r\n") +
+                              "3\r\nnew\r\n2\r\ner\r\n0\r\n\r\n";
+  EXPECT_THAT(http_exchange(server.port(), chunked), EndsWith("\r\n\r\n|newer"));
+  const std::string deleted = http_exchange(server.port(), http_request("DELETE", "/a/1"));
+  EXPECT_THAT(deleted, StartsWith("HTTP/1.1 405"));
+  EXPECT_THAT(deleted, HasSubstr("Allow: GET, HEAD, PUT\r\n"));
+  for (const char* method : {"GET", "HEAD", "POST"}) {
+    const std::string other = http_exchange(server.port(), http_request(method, "/only"));
+    EXPECT_THAT(other, StartsWith("HTTP/1.1 405")) << method;
+    EXPECT_THAT(other, HasSubstr("Allow: PUT\r\n")) << method;
+  }
+}
+
+TEST(HttpServer, RefusesABodyThatIsTooLongHoweverItIsSent) {
+  const HttpServer server(with_bodies(),
+                          {{"/a", echo}, {HttpRoute("/a", HttpMethod::put), echo_body}});
+  EXPECT_THAT(http_exchange(server.port(), put_request("/a", std::string(1'000, 'x'))),
+              StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(http_exchange(server.port(), put_request("/a", std::string(1'001, 'x'))),
+              StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(http_exchange(server.port(), put_request("/a", std::string(10'000'000, 'x'))),
+              StartsWith("HTTP/1.1 413"));
+  std::string chunks = http_request("PUT", "/a", "Transfer-Encoding: chunked\r\n");
+  for (int i = 0; i < 300; ++i) chunks += "4\r\nabcd\r\n";
+  EXPECT_THAT(http_exchange(server.port(), chunks + "0\r\n\r\n"), Not(HasSubstr(" 200 ")));
+  EXPECT_THAT(
+      http_exchange(server.port(), http_request("GET", "/a", "Content-Length: 3\r\n") + "abc"),
+      StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(http_get(server.port(), "/a"), StartsWith("HTTP/1.1 200"));
+}
+
+// What never comes is waited for as long as for any request.
+TEST(HttpServer, InvitesNobodyToSendWhatIsTooLong) {
+  HttpServerOptions door = with_bodies();
+  door.request_timeout = std::chrono::milliseconds(300);
+  const HttpServer server(door, {{HttpRoute("/a", HttpMethod::put), echo_body}});
+  const std::string expects = "Expect: 100-continue\r\nContent-Length: ";
+  EXPECT_THAT(http_exchange(server.port(), http_request("PUT", "/a", expects + "900\r\n")),
+              StartsWith("HTTP/1.1 100"));
+  EXPECT_THAT(http_exchange(server.port(), http_request("PUT", "/a", expects + "999999999999\r\n")),
+              Not(HasSubstr(" 100 ")));
+}
+
+TEST(HttpServer, CutsABodyThatDoesNotEnd) {
+  HttpServerOptions door = with_bodies();
+  door.request_timeout = std::chrono::milliseconds(300);
+  std::atomic<bool> is_called = false;
+  const HttpServer server(door, {{HttpRoute("/a", HttpMethod::put), [&](const HttpRequest&) {
+                                    is_called = true;
+                                    return HttpResponse{200, "text/plain", ""};
+                                  }}});
+  const FileDescriptor half = raw_connection(server.port());
+  ASSERT_TRUE(half.is_open());
+  const std::string request = http_request("PUT", "/a", "Content-Length: 500\r\n") + "half of it";
+  ASSERT_EQ(::send(half.number(), request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  EXPECT_TRUE(eventually([&] { return is_closed_by_peer(half); }));
+  EXPECT_FALSE(is_called);
+}
+
+// An answer that comes when the test lets it.
+struct LateAnswer {
+  std::atomic<bool> has_come = false;
+  std::atomic<int> looks = 0;
+
+  HttpServer::Page page() {
+    return [this](const HttpRequest&) {
+      HttpResponse response;
+      response.later = [this]() -> std::optional<HttpResponse> {
+        ++looks;
+        if (!has_come) return std::nullopt;
+        return HttpResponse{200, "text/plain", "late"};
+      };
+      return response;
+    };
+  }
+};
+
+TEST(HttpServer, AnswersOthersWhileAnAnswerIsNotThere) {
+  LateAnswer late;
+  const HttpServer server({}, {{"/late", late.page()}, {"/a", echo}});
+  std::string first;
+  std::string second;
+  std::thread asks([&] { first = http_get(server.port(), "/late"); });
+  std::thread asks_too([&] { second = http_get(server.port(), "/late"); });
+  EXPECT_TRUE(eventually([&] { return late.looks >= 4; }));
+  EXPECT_THAT(http_get(server.port(), "/a"), StartsWith("HTTP/1.1 200"));
+  late.has_come = true;
+  asks.join();
+  asks_too.join();
+  EXPECT_THAT(first, EndsWith("\r\n\r\nlate"));
+  EXPECT_THAT(second, EndsWith("\r\n\r\nlate"));
+}
+
+TEST(HttpServer, ForgetsWhoDoesNotWaitForALateAnswer) {
+  LateAnswer late;
+  {
+    const HttpServer server({}, {{"/late", late.page()}, {"/a", echo}});
+    for (int i = 0; i < 5; ++i) {
+      const FileDescriptor gone = raw_connection(server.port());
+      const std::string request = http_request("GET", "/late");
+      ASSERT_GT(::send(gone.number(), request.data(), request.size(), MSG_NOSIGNAL), 0);
+    }
+    EXPECT_TRUE(eventually([&] { return late.looks >= 10; }));
+    late.has_come = true;
+    const int looks = late.looks;
+    EXPECT_TRUE(eventually([&] { return late.looks > looks; }));
+    EXPECT_THAT(http_get(server.port(), "/a"), StartsWith("HTTP/1.1 200"));
+    late.has_come = false;
+    const FileDescriptor stays = raw_connection(server.port());
+    const std::string request = http_request("GET", "/late");
+    ASSERT_GT(::send(stays.number(), request.data(), request.size(), MSG_NOSIGNAL), 0);
+    EXPECT_TRUE(eventually([&] { return late.looks > looks + 5; }));
+  }  // the server ends with a request that was not answered
 }
 
 TEST(HttpServer, OutlivesHostileRequests) {

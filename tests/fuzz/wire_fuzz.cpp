@@ -102,7 +102,7 @@ MasterAnswer master_answer() {
   answer.news = {Grant{ContainerId(9u), 0, NodeId(1u), RackId(0u), 2, Resources(1000, 64)},
                  AttemptEnd{ContainerId(7u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 7},
                  AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::killed, false},
-                 NodeGone{NodeId(1u)}};
+                 NodeGone{NodeId(1u)}, AttemptProgress{ContainerId(9u), 250'000}};
   return answer;
 }
 

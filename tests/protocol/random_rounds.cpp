@@ -57,7 +57,8 @@ struct ActionDescriber {
   void operator()(const LaunchTask& task) const {
     out << "  launch " << task.container.value() << ' ' << task.task.stage << '.' << task.task.index
         << ' ' << task.attempt << ' ' << name(task.locality) << ' '
-        << to_microseconds(task.waiting_since) << ' ' << task.is_held;
+        << to_microseconds(task.waiting_since) << ' ' << task.is_held << " beside "
+        << task.beside.value();
     for (const std::int64_t number : to_numbers(task.work)) out << ' ' << number;
   }
   void operator()(const CheckpointTask& task) const { out << "  keep " << task.container.value(); }
@@ -136,6 +137,9 @@ struct ArrivalDescriber {
   void operator()(const AdministratorCommand& order) const {
     out << "order " << static_cast<int>(order.kind) << ' ' << order.container.value() << ' '
         << order.node.value() << ' ' << order.grace.count() << '\n';
+  }
+  void operator()(const AttemptProgress& report) const {
+    out << "progress " << report.container.value() << ' ' << report.progress << '\n';
   }
   void operator()(const StorageArrived& arrived) const {
     out << test::describe(round.storage[arrived.input]) << '\n';
@@ -320,6 +324,7 @@ LaunchTask RandomRounds::launch() {
   task.waiting_since = now_;
   task.work = random_work(random_);
   task.is_held = random_.chance(0.5);
+  if (random_.chance(0.3)) task.beside = ContainerId(number());
   return task;
 }
 
@@ -395,7 +400,12 @@ void RandomRounds::fill(Round& round) {
         fill_call(round.add_call());
         break;
       case 11:
-        round.arrivals.push_back(order());
+        if (random_.chance(0.5)) {
+          round.arrivals.push_back(order());
+        } else {
+          round.arrivals.push_back(AttemptProgress{
+              ContainerId(number()), static_cast<std::uint32_t>(random_.below(whole_work + 1))});
+        }
         break;
       case 12:
       case 13:

@@ -281,6 +281,14 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
            e.account.progress = whole_work + 1;
          }));
        }},
+      {"progress in millionths",
+       [](Round& r) {
+         r.arrivals.push_back(AttemptProgress{ContainerId(1u), whole_work + 1});
+       }},
+      {"container ids that are valid",
+       [](Round& r) {
+         r.arrivals.push_back(AttemptProgress{ContainerId(), 5});
+       }},
       {"known kinds of orders",
        [](Round& r) {
          r.arrivals.push_back(AdministratorCommand{.kind = AdministratorCommandKind(3)});

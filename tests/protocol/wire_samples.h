@@ -72,6 +72,7 @@ inline MasterAnswer sample_answer() {
   answer.preemption = sample_preemption();
   answer.news = {Grant{ContainerId(9u), 4, NodeId(1u), RackId(5u), 2, Resources(3'000, 640)},
                  NodeGone{NodeId(1u)},
+                 AttemptProgress{ContainerId(9u), 250'000},
                  AttemptEnd{ContainerId(8u), NodeId(1u), ContainerEnd::node_lost, true},
                  AttemptEnd{ContainerId(7u), NodeId(1u), ContainerEnd::checkpointed, false, 1, 5},
                  Grant{ContainerId(10u), 0, NodeId(2u), RackId(6u), 1, {}}};

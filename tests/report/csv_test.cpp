@@ -40,6 +40,65 @@ class Csv : public ::testing::Test {
   std::filesystem::path file_ = folder_.path() / "table.csv";
 };
 
+// Rows of different lengths, of several windows.
+std::string many_rows(std::size_t rows) {
+  std::string text = "name,count,real\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    text += std::string(i % 60, 'a') + "," + std::to_string(i * 7919 % 1'000'003) + ",0.5\n";
+  }
+  return text;
+}
+
+TEST_F(Csv, IsReadCompressedAsItIsReadPlain) {
+  const std::string text = many_rows(100'000);
+  file_ += ".zst";
+  const std::unique_ptr<ByteOutput> file = compressed(create_file(file_));
+  for (std::size_t at = 0; at < text.size(); at += 50'000) {
+    file->write(std::string_view(text).substr(at, 50'000));
+  }
+  file->close();
+  EXPECT_LT(std::filesystem::file_size(file_), text.size() / 3);
+  CsvReader csv(file_, "name,count,real");
+  std::string read = "name,count,real\n";
+  while (csv.next_row()) {
+    read += std::string(csv.text()) + "," + std::to_string(csv.count()) + ",0.5\n";
+    csv.real();
+  }
+  EXPECT_EQ(read, text);
+}
+
+TEST_F(Csv, ThatIsCompressedIsReadUpToWhatWasWrittenLast) {
+  file_ += ".zst";
+  const std::unique_ptr<ByteOutput> file = compressed(create_file(file_));
+  file->write("name,count,real\n");
+  file->write("a,1,0.5\n");
+  // The program that wrote it was killed.
+  CsvReader csv(file_, "name,count,real");
+  ASSERT_TRUE(csv.next_row());
+  EXPECT_EQ(csv.text(), "a");
+  EXPECT_THAT([&] { csv.next_row(); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr("table.csv.zst: the zstd data ends early: the file is truncated")));
+}
+
+TEST_F(Csv, ThatIsCompressedAndDamagedIsRefused) {
+  const std::string text = many_rows(20'000);
+  file_ += ".zst";
+  const std::unique_ptr<ByteOutput> file = compressed(create_file(file_));
+  file->write(text);
+  file->close();
+  const std::string whole = contents(file_);
+  for (const std::size_t at : {std::size_t{0}, whole.size() / 3, whole.size() - 2}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    EXPECT_NE(complaint_about(damaged), "") << at;
+  }
+  EXPECT_THAT(complaint_about(whole.substr(0, whole.size() - 1)), HasSubstr("ends early"));
+  EXPECT_THAT(complaint_about(whole.substr(0, whole.size() / 2)), HasSubstr("ends early"));
+  EXPECT_THAT(complaint_about(whole + "x"), HasSubstr("table.csv.zst: the zstd data "));
+  EXPECT_EQ(complaint_about(whole), "");
+}
+
 TEST_F(Csv, ReadsBackWhatWasWritten) {
   const std::string awkward = "comma, \"quote\"\nand a second line";
   {

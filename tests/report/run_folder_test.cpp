@@ -7,8 +7,11 @@
 
 #include "core/input_error.h"
 #include "report/changed_folder.h"
+#include "report/csv_reader.h"
+#include "report/run_columns.h"
 #include "report/run_json.h"
 #include "report/sample_runs.h"
+#include "report/stall_text.h"
 #include "support/files.h"
 #include "support/temporary_folder.h"
 
@@ -211,15 +214,97 @@ TEST_F(RunFolders, HoldARowPerAttempt) {
 
 TEST_F(RunFolders, CanDoWithoutTaskRows) {
   const Names names = awkward_names();
-  RunFolderWriter writer(run_, sample_description(cluster_), names, {.write_task_rows = false});
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {.task_rows = TaskRows::none});
   writer.attempt_ended(attempt(1));
   writer.job_ended(job(names, 0));
   writer.finish({});
   EXPECT_FALSE(std::filesystem::exists(run_ / "tasks.csv"));
   const RunFolder run = RunFolder::load(run_);
-  EXPECT_FALSE(run.has_task_rows);
+  EXPECT_EQ(run.task_rows, TaskRows::none);
   EXPECT_EQ(run.attempts.launched, 1u);
   EXPECT_EQ(run.parts.at(0)[static_cast<std::size_t>(JctPart::launch)], microseconds(5));
+}
+
+TEST_F(RunFolders, MayHaveTheirTaskRowsCompressed) {
+  const Names names = awkward_names();
+  RunFolderWriter writer(run_, sample_description(cluster_), names,
+                         {.task_rows = TaskRows::zstd});
+  writer.attempt_ended(attempt(1));
+  writer.job_ended(job(names, 0));
+  writer.finish({});
+  EXPECT_FALSE(std::filesystem::exists(run_ / "tasks.csv"));
+  const RunFolder run = RunFolder::load(run_);
+  EXPECT_EQ(run.task_rows, TaskRows::zstd);
+  CsvReader rows(run_ / "tasks.csv.zst", csv_header(tasks_table(), run.dimensions()));
+  EXPECT_TRUE(rows.next_row());
+  EXPECT_FALSE(rows.next_row());
+  const std::string package = contents(run_ / "datapackage.json");
+  EXPECT_THAT(package, HasSubstr("\"path\": \"tasks.csv.zst\""));
+  EXPECT_THAT(package, HasSubstr("\"compression\": \"zst\""));
+  replace_in("run.json", "\"task_rows_format\": \"zstd\"", "\"task_rows_format\": \"lz4\"");
+  EXPECT_THAT(complaint(), HasSubstr("run.json: task_rows_format: expected \"zstd\", got"));
+}
+
+Stall sample_stall() {
+  Stall stall;
+  stall.kind = StallKind::masters_alone;
+  stall.kinds = {{StallKind::masters_alone, JobId(3u), 2}, {StallKind::unknown, JobId(9u), 1}};
+  stall.capacity = Resources(4'000, 4'096);
+  stall.held_by_masters = Resources(2'000, 4'096);
+  stall.masters = 2;
+  stall.reasons = {{"no machine has room", JobId(3u), 2}};
+  StalledJob job;
+  job.job = JobId(3u);
+  job.queue = "root.a";
+  job.kind = StallKind::masters_alone;
+  job.masters = 1;
+  job.held = Resources(1'000, 2'048);
+  job.units = 5;
+  job.demand = Resources(1'000, 1'024);
+  job.units_in_empty = 4;
+  job.reasons = {{"room", "no machine has room"}, {"its_turn", awkward_name}};
+  job.waits_for = {JobId(4u), JobId(5u)};
+  job.waits_for_more = 7;
+  stall.jobs.push_back(job);
+  job.kind.reset();
+  stall.jobs.push_back(job);
+  stall.jobs_more = 11;
+  return stall;
+}
+
+TEST_F(RunFolders, OfARunThatStalledSayWhy) {
+  RunFolderWriter writer(run_, sample_description(cluster_), awkward_names(), {});
+  RunEnd end;
+  end.outcome = RunOutcome::stalled;
+  end.stall = sample_stall();
+  writer.finish(end);
+  const RunFolder run = RunFolder::load(run_);
+  ASSERT_TRUE(run.end.stall);
+  const Stall& stall = *run.end.stall;
+  EXPECT_EQ(stall.kind, StallKind::masters_alone);
+  ASSERT_EQ(stall.kinds.size(), 2u);
+  EXPECT_EQ(stall.kinds[1].kind, StallKind::unknown);
+  EXPECT_EQ(stall.kinds[1].first, JobId(9u));
+  EXPECT_EQ(stall.held_by_masters, Resources(2'000, 4'096));
+  ASSERT_EQ(stall.jobs.size(), 2u);
+  EXPECT_FALSE(stall.jobs[1].kind);
+  EXPECT_THAT(stall.jobs[0].waits_for, testing::ElementsAre(JobId(4u), JobId(5u)));
+  EXPECT_EQ(stall.jobs[0].reasons, end.stall->jobs[0].reasons);
+  EXPECT_EQ(stall_text(stall, run.dimensions()),
+            "deadlock of masters alone: masters of 2 jobs hold (memory: 4096, vCores: 2) of "
+            "(memory: 4096, vCores: 4), and no task of theirs finds room beside them; with a lower "
+            "limit on masters fewer jobs run at a time, and go on");
+  const std::vector<std::string> chain = stall_chain(stall, run.dimensions());
+  ASSERT_EQ(chain.size(), 4u);
+  EXPECT_EQ(chain[0], "2 jobs (first: job 3) wait: no machine has room");
+  EXPECT_THAT(chain[1],
+              HasSubstr("job 3 of root.a holds its master (memory: 2048, vCores: 1), asks for 5 "
+                        "units of (memory: 1024, vCores: 1), waits for jobs 4, 5 and 7 more: no "
+                        "machine has room; a "));
+  EXPECT_EQ(chain[3], "11 more jobs were open");
+  replace_in("run.json", "\"kind\": \"masters_alone\"", "\"kind\": \"hunger\"");
+  EXPECT_THAT(complaint(), HasSubstr("run.json: end.stall.kind: expected the kind of a stall, got "
+                                     "\"hunger\""));
 }
 
 TEST_F(RunFolders, OfARunThatNeverEndedAreRefused) {

@@ -99,12 +99,13 @@ function axis({ soft, rule }, more) {
   };
 }
 
-// Room for the plot and, above it, for a legend of as many lines as its labels need.
-function frame(shared, width, labels) {
+// Room for the plot and, above it, for a legend of as many lines as its labels need, and for an
+// axis' name that is `named` pixels high.
+function frame(shared, width, labels, named = 0) {
   const legendWidth = labels.reduce((sum, text) => sum + 36 + 7.2 * text.length, 0);
   const lines = labels.length > 1 ? Math.ceil((1.1 * legendWidth) / Math.max(width, 200)) : 0;
   return {
-    grid: { left: 8, right: 24, top: 16 + 24 * lines, bottom: 28, containLabel: true },
+    grid: { left: 8, right: 24, top: 16 + 24 * lines + named, bottom: 28, containLabel: true },
     legend: {
       show: labels.length > 1,
       top: 0,
@@ -488,5 +489,89 @@ export function stackedBars(container, description, categories, parts, unit) {
       barMaxWidth: 24,
       itemStyle: { color: partColours[index], borderColor: shared.card, borderWidth: 0.5 },
     })),
+  }));
+}
+
+// Whether values of a wide range lie closer together below.
+function growByFactors(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const least = sorted[0];
+  const most = sorted.at(-1);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  return least > 0 && most > 30 * least && middle < (least + most) / 4;
+}
+
+// A figure by the values of a key: a line for each of `curves`, and the interval of each point as a
+// bar with ends. Numbers stand where they are; other values beside each other, evenly.
+export function responseCurves(container, description, figure, values, curves) {
+  const numbers = values.map(Number);
+  const areNumbers = numbers.every((value) => Number.isFinite(value));
+  const isLog = areNumbers && growByFactors(numbers);
+  const place = (index) => (areNumbers ? numbers[index] : index);
+  const lines = distinct(curves, ({ points }) => points);
+  const labels = lines.map(({ label }) => label);
+  const areMany = values.length > 60;
+  const tip = ({ label, points }, index) => {
+    const point = points.find(({ at }) => at === index);
+    if (!point || point.mean === null) return null;
+    const range = point.interval
+      ? ` (${number(point.interval[0])}..${number(point.interval[1])})`
+      : "";
+    return `${labels.length > 1 ? `${label}: ` : ""}${number(point.mean)}${range}`;
+  };
+  // Of many points, what would run into each other is a line below and one above.
+  const bounds = ({ points }) => {
+    const known = points.filter(({ interval }) => interval);
+    const side = (which) => known.map(({ at, interval }) => [place(at), interval[which]]);
+    if (areMany) return [...side(0), [place(0), null], ...side(1)];
+    return known.flatMap(({ at, interval: [low, high] }) => [
+      [place(at), low],
+      [place(at), high],
+      [place(at), null],
+    ]);
+  };
+  chart(container, description, (shared, width) => ({
+    ...frame(shared, width, labels, 24),
+    tooltip: tooltip(shared, {
+      axisPointer: { type: "line" },
+      formatter: (shown) => {
+        const index = values.findIndex((_, i) => place(i) === shown[0].data[0]);
+        const texts = lines.map((curve) => tip(curve, index)).filter((text) => text);
+        return [values[index], ...texts].join("\n");
+      },
+    }),
+    xAxis: axis(shared, {
+      type: areNumbers ? (isLog ? "log" : "value") : "category",
+      ...(areNumbers ? { scale: true } : { data: values }),
+      axisLabel: {
+        color: shared.soft,
+        hideOverlap: true,
+        ...(areNumbers ? { formatter: number } : {}),
+      },
+      splitLine: { show: false },
+    }),
+    yAxis: axis(shared, {
+      type: "value",
+      name: figure,
+      nameTextStyle: { color: shared.soft, align: "left" },
+      scale: true,
+      axisLabel: { color: shared.soft, formatter: number },
+    }),
+    series: lines.flatMap((curve) => [
+      line(
+        curve.label,
+        curve.index,
+        curve.points.filter(({ mean }) => mean !== null).map(({ at, mean }) => [place(at), mean]),
+        { width: 1.8, showSymbol: !areMany, symbol: "circle", symbolSize: 7 },
+      ),
+      {
+        ...line(`${curve.label}, interval`, curve.index, bounds(curve), { width: 1.2 }),
+        lineStyle: { width: 1.2, color: seriesColour(curve.index), opacity: 0.7 },
+        showSymbol: !areMany,
+        symbol: "rect",
+        symbolSize: [10, 1.6],
+        tooltip: { show: false },
+      },
+    ]),
   }));
 }

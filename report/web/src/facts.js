@@ -161,3 +161,25 @@ export function warnings({ runs }) {
   for (const run of runs) for (const text of run.warnings) texts.add(text);
   return [...texts].map((text) => element("p", { class: "note" }, text));
 }
+
+const stallsMax = 5;
+
+// Of runs that were given up: why, who held what, and who waited for whom.
+export function stalls({ runs }) {
+  const stalled = runs.filter(({ stall }) => stall);
+  const shown = stalled.slice(0, stallsMax).map(({ scheduler, repetition, stall }) =>
+    element("div", { class: "note" }, [
+      element("p", {}, `${scheduler}, repetition ${repetition}, stalled: ${stall.text}`),
+      element(
+        "ul",
+        {},
+        stall.chain.map((link) => element("li", {}, link)),
+      ),
+    ]),
+  );
+  if (stalled.length > stallsMax) {
+    const more = `${number(stalled.length - stallsMax)} more runs stalled`;
+    shown.push(element("p", { class: "note" }, more));
+  }
+  return shown;
+}

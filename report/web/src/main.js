@@ -10,11 +10,13 @@ import {
   seriesColour,
   stackedBars,
 } from "./charts.js";
-import { details, header, warnings } from "./facts.js";
+import { details, header, stalls, warnings } from "./facts.js";
 import { counted, duration, number } from "./format.js";
 import { applicationsTable, preemptedTable, seenWithin, starvationTable } from "./preemption.js";
 import { queuePages } from "./queues.js";
+import { sweepReport } from "./sweep.js";
 import {
+  chartCard,
   comparisonTable,
   element,
   explainingTable,
@@ -27,14 +29,6 @@ import {
 const data = JSON.parse(document.getElementById("data").textContent);
 const report = document.getElementById("report");
 const dimensionTitles = { vcores: "vcores", memory: "memory" };
-
-function chartCard(title, note, className = "") {
-  const container = element("div", { class: "chart" });
-  const card = element("div", { class: `card ${className}` }, [element("h3", {}, title)]);
-  if (note) card.append(element("p", { class: "soft" }, note));
-  card.append(container);
-  return { card, container };
-}
 
 // Charts measure their containers, so they are drawn once the page is laid out.
 const drawings = [];
@@ -292,14 +286,23 @@ function worldAgreementSection(worlds) {
   ]);
 }
 
-document.title = `${data.experiment.name} – Tracebed report`;
+function comparisonReport() {
+  document.title = `${data.experiment.name} – Tracebed report`;
+  return [
+    header(data),
+    ...stalls(data),
+    ...warnings(data),
+    ...data.comparison.world_agreements.map(worldAgreementSection),
+    ...data.comparison.worlds.map((world, index) => worldSection(world, data.worlds[index])),
+    ...data.comparison.world_differences.map(worldDifferenceSection),
+    details(data),
+  ];
+}
+
 report.replaceChildren(
-  header(data),
-  ...warnings(data),
-  ...data.comparison.world_agreements.map(worldAgreementSection),
-  ...data.comparison.worlds.map((world, index) => worldSection(world, data.worlds[index])),
-  ...data.comparison.world_differences.map(worldDifferenceSection),
-  details(data),
+  ...(data.sweep
+    ? sweepReport(data.sweep, (draw) => drawings.push(draw))
+    : comparisonReport()),
   element(
     "footer",
     { class: "soft" },

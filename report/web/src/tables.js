@@ -10,6 +10,15 @@ export function element(tag, attributes = {}, content = []) {
   return made;
 }
 
+// A card with room for a chart, which is drawn into the container.
+export function chartCard(title, note, className = "") {
+  const container = element("div", { class: "chart" });
+  const card = element("div", { class: `card ${className}` }, [element("h3", {}, title)]);
+  if (note) card.append(element("p", { class: "soft" }, note));
+  card.append(container);
+  return { card, container };
+}
+
 // Rows of `cells`; one that `begins` is separated from those above. The columns from the second to
 // the `words`-th have words, the others numbers.
 export function plainTable(titles, words, rows) {

@@ -1,11 +1,11 @@
 #include "schedulers/yarn/capacity/tuned_properties.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "core/text.h"
 #include "schedulers/yarn/capacity/capacity_configuration.h"
+#include "schedulers/yarn/capacity/capacity_prefix.h"
 #include "schedulers/yarn/configuration/hadoop_properties.h"
+#include "schedulers/yarn/configuration/property_elements.h"
 
 namespace tracebed {
 namespace {
@@ -55,47 +55,8 @@ Result<TunedQueue> find_property(const XmlElement& file, const ResourceDimension
       std::llround(static_cast<double>(partition->second.application_master_share) * 1'000'000)};
 }
 
-// A property's name is an element or, in Hadoop's short form, an attribute.
-std::string_view name_of(const XmlElement& property) {
-  if (const XmlElement* element = property.child("name")) return trimmed(element->text);
-  if (const std::string* attribute = property.attribute("name")) return trimmed(*attribute);
-  return {};
-}
-
-void set_value(XmlElement& property, const std::string& text) {
-  const auto element = std::find_if(property.children.begin(), property.children.end(),
-                                    [](const XmlElement& one) { return one.name == "value"; });
-  if (element != property.children.end()) {
-    element->text = text;
-    element->children.clear();
-    return;
-  }
-  const auto attribute = std::find_if(property.attributes.begin(), property.attributes.end(),
-                                      [](const auto& one) { return one.first == "value"; });
-  if (attribute != property.attributes.end()) {
-    attribute->second = text;
-  } else {
-    property.children.push_back({"value", property.where, {}, text, {}});
-  }
-}
-
 XmlElement write_property(XmlElement file, std::string_view path, std::int64_t share) {
-  const std::string name =
-      "yarn.scheduler.capacity." + std::string(path) + "." + std::string(tuned_property);
-  const std::string text = share_text(share);
-  // Of several, the last one is in force, or the first that is final: all get the value.
-  bool is_written = false;
-  for (XmlElement& property : file.children) {
-    if (name_of(property) != name) continue;
-    set_value(property, text);
-    is_written = true;
-  }
-  if (!is_written) {
-    XmlElement property{"property", file.where, {}, {}, {}};
-    property.children.push_back({"name", file.where, {}, name, {}});
-    property.children.push_back({"value", file.where, {}, text, {}});
-    file.children.push_back(std::move(property));
-  }
+  set_property(file, capacity_property(std::string(path), tuned_property), share_text(share));
   return file;
 }
 

@@ -130,8 +130,8 @@ TEST_F(Control, LetsNoClientReachFilesOrAddressesOfItsChoice) {
               HasSubstr("expected a trace below the coordinator's trace folder"));
   EXPECT_THAT(refusal_of(replaced("${TRACEBED_TRACES}/jobs.tsv", "${TRACEBED_TRACES}/../x")),
               HasSubstr("expected a trace below the coordinator's trace folder"));
-  EXPECT_EQ(refusal_of(replaced("world", "output = \"/tmp\"\nworld")),
-            "output: not allowed in a submitted experiment");
+  EXPECT_EQ(refusal_of(replaced("world", "output.folder = \"/tmp\"\nworld")),
+            "output.folder: not allowed in a submitted experiment");
   EXPECT_EQ(refusal_of(replaced("world", "log.redis = \"10.0.0.1:6379\"\nworld")),
             "log.redis: not allowed in a submitted experiment");
 }

@@ -84,8 +84,10 @@ class HeldExecution {
     changed_.notify_all();
     while (observer.should_continue() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
-      while (takes_changes && observer.requested_change()) {
-        observer.changed(false, trace_time(5), "not taken");
+      while (takes_changes) {
+        const std::optional<NumberedChange> request = observer.requested_change();
+        if (!request) break;
+        observer.changed({request->number, false, trace_time(5), "not taken"});
       }
       if (is_mute || !observer.wants_snapshot()) continue;
       RunSnapshot snapshot = shown_snapshot;

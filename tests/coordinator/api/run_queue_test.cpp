@@ -302,7 +302,7 @@ TEST_F(RunQueueTest, AnOrderForANodeThatTheRunDoesNotHaveIsRefusedAtOnce) {
   execution_.nodes = {"node1", "node2"};
   queue.submit(named("a"));
   execution_.wait_for_start(1);
-  EXPECT_EQ(queue.change(1, AdministratorRequest{.node = "node2"}), RunState::running);
+  EXPECT_EQ(queue.change(1, AdministratorRequest{.node = "node2"})->state, RunState::running);
   EXPECT_THAT([&] { queue.change(1, AdministratorRequest{.node = "node3"}); },
               testing::ThrowsMessage<InputError>("there is no node \"node3\" in the run"));
   execution_.let_one_end();

@@ -97,7 +97,7 @@ TEST_F(LongRuns, AreGivenUpWhenNothingCanEverRun) {
           "[trace]\nfile = \"trace\"\nformat = \"swf\"\n"
           "[cluster]\nnodes = 4\nvcores = 1\nmemory = \"1 GiB\"\n"
           "[[drain]]\nat = \"0s\"\nnode = \"node4\"\ngrace = \"1s\"\n");
-  EXPECT_EQ(end.exit_code, 1) << end.error;
+  EXPECT_EQ(end.exit_code, 7) << end.error;
   EXPECT_THAT(end.out, HasSubstr("fcfs: stalled after "));
   const RunFolder fcfs = RunFolder::load(folder_.path() / "runs/fcfs");
   ASSERT_EQ(fcfs.jobs.size(), 2u);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <signal.h>
@@ -23,6 +24,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+constexpr const char* scheduler_conf = "/ws/v1/cluster/scheduler-conf";
 constexpr const char* capacity_xml =
     "<configuration>"
     "<property><name>yarn.scheduler.capacity.root.queues</name><value>a,b</value></property>"
@@ -91,6 +93,29 @@ class Rest : public ::testing::Test {
   }
   std::string get(const std::string& path) const {
     return test::http_get(port_, path, authorisation_);
+  }
+  // The answer to a change of the configuration; `more` headers.
+  std::string put(const std::string& type, const std::string& body,
+                  const std::string& more = {}) const {
+    return put_without_token(type, body, authorisation_ + more);
+  }
+  std::string put_without_token(const std::string& type, const std::string& body,
+                                const std::string& more = {}) const {
+    return test::http_exchange(
+        port_, test::http_request("PUT", scheduler_conf,
+                                  fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n{}", type,
+                                              body.size(), more)) +
+                   body);
+  }
+  // The properties of the running scheduler's file.
+  std::map<std::string, std::string> configuration() const {
+    std::map<std::string, std::string> properties;
+    const std::string answer = get(scheduler_conf);
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
+    for (const json& one : json::parse(test::http_body(answer)).at("property")) {
+      properties[one.at("name")] = one.at("value");
+    }
+    return properties;
   }
   // Once the run shows one in which `is_wanted`.
   template <class Condition>
@@ -229,6 +254,156 @@ TEST_F(Rest, TellsTheClusterItsNodesAndItsApplicationsUnderYarnsNames) {
                              authorisation_ + "Accept: application/xml\r\n"),
               HasSubstr("<clusterMetrics><appsSubmitted>"));
   end_run();
+}
+
+std::string update_of(const std::string& queue, const std::string& key, const std::string& value) {
+  return fmt::format(
+      "<update-queue><queue-name>{}</queue-name><params><entry><key>{}</key><value>{}</value>"
+      "</entry></params></update-queue>",
+      queue, key, value);
+}
+
+std::string sched_conf(const std::string& within) {
+  return "<sched-conf>" + within + "</sched-conf>";
+}
+
+TEST_F(Rest, ChangesTheConfigurationOfTheRunAsAResourceManagerDoes) {
+  begin("name = \"capacity\"\nconfig = \"capacity.xml\"\n");
+  scheduler_info([](const json&) { return true; });
+  EXPECT_EQ(configuration().at("yarn.scheduler.capacity.root.a.capacity"), "75");
+  const std::string taken = put(
+      "application/xml",
+      sched_conf(update_of("root.a", "capacity", "60") + update_of("root.b", "capacity", "40")));
+  EXPECT_THAT(taken, StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(test::http_body(taken), "Configuration change successfully applied.");
+  EXPECT_EQ(configuration().at("yarn.scheduler.capacity.root.a.capacity"), "60");
+  scheduler_info([](const json& shown) {
+    return shown.at("queues").at("queue").at(0).at("capacity") == 60.0;
+  });
+  // As `yarn schedulerconf` and others send JSON; a queue is added, and one removed once it has
+  // stopped and is empty.
+  const std::string added =
+      put("application/json; charset=UTF-8",
+          R"({"add-queue": [{"queue-name": "root.c", "params": {"entry": [{"key": "capacity",
+          "value": "0"}, {"key": "state", "value": "STOPPED"}]}}]})");
+  EXPECT_THAT(added, StartsWith("HTTP/1.1 200")) << added;
+  EXPECT_EQ(configuration().at("yarn.scheduler.capacity.root.queues"), "a,b,c");
+  const std::string removed = put("application/json", R"({"remove-queue": "root.c"})");
+  EXPECT_THAT(removed, StartsWith("HTTP/1.1 200")) << removed;
+  EXPECT_EQ(configuration().at("yarn.scheduler.capacity.root.queues"), "a,b");
+  // One that runs stays.
+  const std::string busy =
+      put("application/json",
+          R"({"remove-queue": "root.b", "update-queue": {"queue-name": "root.a",
+              "params": {"entry": {"key": "capacity", "value": 100}}}})");
+  EXPECT_THAT(busy, StartsWith("HTTP/1.1 400")) << busy;
+  EXPECT_EQ(configuration().at("yarn.scheduler.capacity.root.b.capacity"), "40");
+  EXPECT_THAT(test::http_get(port_, scheduler_conf, authorisation_ + "Accept: application/xml\r\n"),
+              HasSubstr("<configuration><property><name>yarn.scheduler.capacity.root.a.capacity"
+                        "</name><value>60</value></property>"));
+  const json status = json::parse(ask({"status", "1", "--json"}).out);
+  EXPECT_EQ(status.at("changes").size(), 4U) << status;
+  EXPECT_THAT(
+      contents(folder_.path() / "state" / "audit.log"),
+      AllOf(HasSubstr("\"scheduler-conf\""), HasSubstr("root.a.capacity=60, root.b.capacity=40")));
+  end_run();
+}
+
+TEST_F(Rest, RefusesWhatCannotBeChangedAsAWholeAndByItsName) {
+  begin("name = \"capacity\"\nconfig = \"capacity.xml\"\n");
+  scheduler_info([](const json&) { return true; });
+  const auto before = configuration();
+  const std::string xml = "application/xml";
+  struct Case {
+    std::string type;
+    std::string body;
+    int status;
+    std::string says;
+  };
+  std::string bomb = "<!DOCTYPE a [<!ENTITY b \"";
+  bomb += std::string(100, 'b') + "\"><!ENTITY c \"&b;&b;&b;&b;\">]>";
+  for (const Case& test : {
+           Case{xml, sched_conf(update_of("root.a", "capacity", "60")), 400, "capacity"},
+           Case{xml,
+                sched_conf(update_of("root.a", "colour", "red") +
+                           update_of("root.a", "maximum-am-resource-percent", "0.5")),
+                400, "yarn.scheduler.capacity.root.a.colour is unknown here"},
+           Case{xml, sched_conf(update_of("root.z", "capacity", "1")), 400,
+                "yarn.scheduler.capacity.root.z.capacity"},
+           Case{xml,
+                sched_conf("<global-updates><entry><key>yarn.scheduler.capacity."
+                           "mapping-rule-file</key><value>/etc/passwd</value></entry>"
+                           "<entry><key>yarn.scheduler.capacity.mapping-rule-format</key>"
+                           "<value>json</value></entry></global-updates>"),
+                400, "yarn.scheduler.capacity.mapping-rule-file"},
+           Case{xml, "no XML", 400, "the body:1: expected XML"},
+           Case{xml, bomb + sched_conf("<remove-queue>&c;</remove-queue>"), 400,
+                "expected no document type"},
+           Case{xml,
+                "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]>" +
+                    sched_conf("<remove-queue>&b;</remove-queue>"),
+                400, "expected no document type"},
+           Case{"application/json", "{", 400, "the body: expected JSON"},
+           Case{"text/plain", "{}", 415, "expected Content-Type application/json or "},
+           Case{"", "{}", 415, "expected Content-Type application/json or "},
+       }) {
+    const std::string answer = put(test.type, test.body);
+    EXPECT_THAT(answer, StartsWith(fmt::format("HTTP/1.1 {}", test.status))) << test.body;
+    const json body = json::parse(test::http_body(answer), nullptr, false);
+    ASSERT_TRUE(body.is_object()) << answer;
+    EXPECT_THAT(body.at("RemoteException").at("message").get<std::string>(), HasSubstr(test.says));
+    EXPECT_THAT(answer, ::testing::Not(HasSubstr("root:")));
+  }
+  EXPECT_THAT(put(xml, std::string(10'000'000, 'x')), StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(put_without_token(xml, sched_conf(update_of("root.a", "capacity", "1"))),
+              StartsWith("HTTP/1.1 401"));
+  EXPECT_THAT(put_without_token(xml, "<sched-conf/>", test::bearer(std::string(43, 'x'))),
+              StartsWith("HTTP/1.1 401"));
+  EXPECT_EQ(configuration(), before);
+  EXPECT_THAT(contents(folder_.path() / "state" / "audit-refused.log"),
+              HasSubstr("root.a.colour is unknown here"));
+  end_run();
+}
+
+TEST_F(Rest, ChangesOnlyConfigurationsThatYarnWouldChange) {
+  const std::string change = sched_conf(update_of("root.a", "capacity", "60"));
+  EXPECT_THAT(put("application/xml", change),
+              AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("no run is in progress")));
+  EXPECT_THAT(get(scheduler_conf), StartsWith("HTTP/1.1 404"));
+  begin("name = \"fair\"\nconfig = \"fair.xml\"\n");
+  scheduler_info([](const json&) { return true; });
+  EXPECT_THAT(put("application/xml", change, "Accept: application/xml\r\n"),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("<RemoteException>"),
+                    HasSubstr("Configuration change only supported by MutableConfScheduler.")));
+  EXPECT_THAT(get(scheduler_conf),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("underneath scheduler fair is not")));
+  end_run();
+}
+
+// What was changed over HTTP is in the log: the run decides again without the coordinator.
+TEST_F(Rest, AChangeIsAnArrivalOfTheLog) {
+  begin("name = \"capacity\"\nconfig = \"capacity.xml\"\n");
+  scheduler_info([](const json& shown) {
+    return shown.at("queues").at("queue").at(0).at("numContainers") > 0;
+  });
+  EXPECT_THAT(
+      put("application/xml", sched_conf(update_of("root.a", "maximum-am-resource-percent", "0.5"))),
+      StartsWith("HTTP/1.1 200"));
+  end_run();
+  json status;
+  ASSERT_TRUE(eventually([&] {
+    status = json::parse(ask({"status", "1", "--json"}).out);
+    return status.at("ended_at") != 0;
+  }));
+  const std::filesystem::path folder = status.at("folder").get<std::string>();
+  std::size_t replayed = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!std::filesystem::exists(entry.path() / "run.json")) continue;
+    const ProgramEnd again = tracebed_program({"replay-log", entry.path().string()});
+    EXPECT_EQ(again.exit_code, 0) << again.error << again.out;
+    ++replayed;
+  }
+  EXPECT_GT(replayed, 0U);
 }
 
 TEST_F(Rest, SaysThatNoRunGoesOnAsYarnSaysWhatIsNotThere) {

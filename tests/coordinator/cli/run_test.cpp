@@ -130,16 +130,17 @@ TEST_F(RunCommand, NeverWritesOverARun) {
   EXPECT_THAT(end.error, HasSubstr("fcfs already holds a run"));
 }
 
-TEST_F(RunCommand, ARunWhoseJobsCanNeverGoOnFailsAsStalled) {
+TEST_F(RunCommand, ARunWhoseJobsCanNeverGoOnEndsAsStalled) {
   file_ = write_small_experiment(
       folder_,
       "node_expiry = \"1s\"\n[[cluster.change]]\nnode = \"node1\"\nat = \"1s\"\n"
       "state = \"down\"\n");
   const ProgramEnd end = run({"--scheduler", "fcfs"});
-  EXPECT_EQ(end.exit_code, to_int(ExitCode::run_failed)) << end.error;
+  EXPECT_EQ(end.exit_code, to_int(ExitCode::stalled)) << end.error;
   EXPECT_THAT(end.out, HasSubstr("fcfs: stalled after "));
+  EXPECT_THAT(end.out, HasSubstr("\n  a gang larger than the cluster: job 2 must start 2 units "));
   EXPECT_THAT(end.out,
-              HasSubstr("\n  1 job (first: job 2) waits: there is room for 1 of the 2 units"));
+              HasSubstr("\n    1 job (first: job 2) waits: there is room for 1 of the 2 units"));
 }
 
 TEST_F(RunCommand, ABadRowAtTheEndOfTheTraceIsSaidBeforeTheFirstJob) {

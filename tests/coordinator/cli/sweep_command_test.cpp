@@ -9,6 +9,7 @@
 
 #include "coordinator/cli/program.h"
 #include "core/exit_codes.h"
+#include "support/files.h"
 
 namespace tracebed {
 namespace {
@@ -118,6 +119,37 @@ TEST_F(SweepCommand, RunsEachPointOnceAndTellsTheBest) {
   EXPECT_THAT(unknown.error, HasSubstr("--figure: expected the key of a figure"));
 }
 
+// The page is one file with the data in it; a browser is not asked here.
+TEST_F(SweepCommand, WritesTheReportAsOnePage) {
+  write("[sweep]\ncluster.nodes = [1, 2]\nscheduler.fifo.maximum_allocation_mib = [0, 2048]\n");
+  ASSERT_EQ(run("out", {"--shard", "1/2"}).exit_code, 0);
+  const std::string file = output() + "/report.html";
+  EXPECT_EQ(collect(output(), {"--no-report"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_THAT(collect(output()).out, HasSubstr("report: " + file));
+  const auto data_of = [](const std::string& page) {
+    const std::string begin = "<script type=\"application/json\" id=\"data\">";
+    const std::size_t at = page.find(begin) + begin.size();
+    return json::parse(page.substr(at, page.find("</script>", at) - at)).at("sweep");
+  };
+  const std::string page = contents(file);
+  EXPECT_THAT(page, testing::StartsWith("<!doctype html>"));
+  EXPECT_THAT(page, testing::Not(HasSubstr("@data@")));
+  const json sweep = data_of(page);
+  EXPECT_EQ(sweep, json::parse(collect(output(), {"--json", "--no-report"}).out));
+  EXPECT_EQ(sweep.at("missing").size(), 2U);
+  EXPECT_EQ(sweep["missing"][0]["why"], "not run");
+  EXPECT_EQ(sweep["keys"][1]["values"], json({0, 2048}));
+  ASSERT_EQ(run("out").exit_code, 0);
+  const std::string other = output("other.html");
+  ASSERT_EQ(collect(output(), {"--report", other}).exit_code, 0);
+  EXPECT_TRUE(data_of(contents(other)).at("missing").empty());
+  EXPECT_EQ(data_of(contents(other)).at("pairs").size(), 1U);
+  EXPECT_EQ(contents(file), page);
+  EXPECT_EQ(collect(output(), {"--report", "/nowhere/at/all.html"}).exit_code,
+            to_int(ExitCode::environment));
+}
+
 // The trace in its binary form, and a point's own document, change no decision.
 TEST_F(SweepCommand, DecidesAsTheExperimentByItself) {
   write("[sweep]\nseed = [7]\n");
@@ -222,6 +254,26 @@ TEST_F(SweepCommand, NamesAPointThatFailsAndRunsTheOthers) {
   EXPECT_EQ(collected.exit_code, 0);
   EXPECT_THAT(collected.out, AllOf(HasSubstr("2 of 3 points have finished"),
                                    HasSubstr("point 2 (trace.from=10h): failed: ")));
+}
+
+// Two masters of 1536 MiB fill two machines before they ask for anything, and neither's task finds
+// room.
+TEST_F(SweepCommand, NamesTheKindOfStallOfAPointThatStalled) {
+  write(
+      "[sweep]\nam = [\"container\"]\nmaster_container.heartbeat = [\"5s\"]\n"
+      "cluster.nodes = [2, 200]\n");
+  const ProgramEnd end = run("out");
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+  EXPECT_THAT(end.out, HasSubstr("2 of 2 points have finished, 2 of them now"));
+  EXPECT_THAT(collect(output()).out, HasSubstr("2 stalled (deadlock of masters alone)"));
+  const json collected = json::parse(collect(output(), {"--json"}).out);
+  for (const json& setting : collected.at("settings")) {
+    const bool is_small = setting.at("values").at("cluster.nodes") == 2;
+    for (const json& one : setting.at("runs")) {
+      EXPECT_EQ(one.at("outcome"), is_small ? "stalled" : "complete");
+      EXPECT_EQ(one.value("stall", ""), is_small ? "masters_alone" : "");
+    }
+  }
 }
 
 TEST_F(SweepCommand, RefusesBadInputBeforeAnythingIsThere) {

@@ -104,7 +104,8 @@ world = "virtual"
 seed = 9
 repetitions = 3
 paranoid = true
-output = "out"
+output.folder = "out"
+output.tasks = "zstd"
 [trace]
 file = "jobs.tsv"
 format = "swim"

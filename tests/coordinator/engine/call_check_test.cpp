@@ -108,6 +108,23 @@ TEST_F(CallCheck, ATaskIsLaunchedOnceInAnOwnContainerAndIsOneOfTheJob) {
   EXPECT_EQ(judged(launch), refused);
 }
 
+// Container 2 runs task (0, 0).
+TEST_F(CallCheck, ADuplicateIsOfATaskThatRunsInOneOtherOwnContainer) {
+  LaunchTask launch = launch_in(1);
+  launch.beside = ContainerId(2u);
+  EXPECT_EQ(judged(launch), refused) << "of another task";
+  launch.task = {0, 0};
+  EXPECT_EQ(judged(launch), allowed);
+  for (const auto& [beside, verdict] : std::map<std::uint32_t, ActionVerdict>{
+           {0, foreign}, {1, refused}, {3, allowed}, {4, foreign}, {5, allowed}, {6, foreign}}) {
+    launch.beside = ContainerId(beside);
+    EXPECT_EQ(judged(launch), verdict) << beside;
+  }
+  launch.beside = ContainerId(2u);
+  states_[ContainerId(2u)].twin = ContainerId(3u);
+  EXPECT_EQ(judged(launch), refused) << "it has a duplicate";
+}
+
 TEST_F(CallCheck, OnlyHeldTasksAreLetGoAndOnlyUnusedContainersGivenBack) {
   EXPECT_EQ(judged(ContinueTask{ContainerId(2u)}), allowed);
   EXPECT_EQ(judged(ContinueTask{ContainerId(1u)}), refused);

@@ -208,8 +208,8 @@ TEST(MapredSite, TellsWhatIsNotFollowedAndWhatLeavesNoRoom) {
                   "leaves no memory for the rest of the JVM in a container of 1536 MiB",
                   "mapred-site.xml:3: yarn.app.mapreduce.am.command-opts: is ignored: the memory "
                   "of a master's process is not limited by it",
-                  "mapred-site.xml:4: mapreduce.map.speculative: is ignored: there is no "
-                  "speculative execution",
+                  "mapred-site.xml:4: mapreduce.map.speculative: is ignored: "
+                  "masters.speculation.policy selects the rule",
                   "mapred-site.xml:5: mapreduce.task.io.sort.mb: is unknown here and is ignored"));
 }
 

@@ -31,8 +31,9 @@ class Listener final : public RunObserver {
     told.push_back("snapshot of " + snapshot.scheduler.label);
   }
   void warned(const std::string& message) override { told.push_back(message); }
-  std::optional<RequestedChange> requested_change() override {
-    return std::exchange(wish, std::nullopt);
+  std::optional<NumberedChange> requested_change() override {
+    if (!wish) return std::nullopt;
+    return NumberedChange{1, *std::exchange(wish, std::nullopt)};
   }
 
   std::atomic<bool> cancels = false;

@@ -109,11 +109,42 @@ TEST_F(BestSettings, HaveResponsesThatAreMeansOverTheOtherKeysByRepetition) {
   const std::vector<Response> all = responses(results_);
   ASSERT_EQ(all.size(), 2U);
   ASSERT_EQ(all[0].rows.size(), 2U);
-  EXPECT_EQ(all[0].rows[0].settings, 2U);
-  EXPECT_DOUBLE_EQ(all[0].rows[0].mean->mean, 25);  // of 20 with seed 1 and 30 with seed 2
-  EXPECT_EQ(all[0].rows[0].best, 0U);
-  EXPECT_DOUBLE_EQ(all[0].rows[1].mean->mean, 1.5);
-  EXPECT_EQ(all[1].rows[0].settings, 2U);
+  EXPECT_EQ(all[0].rows[0].response.settings, 2U);
+  EXPECT_DOUBLE_EQ(all[0].rows[0].response.mean->mean, 25);  // of 20 with seed 1 and 30 with seed 2
+  EXPECT_EQ(all[0].rows[0].response.best, 0U);
+  EXPECT_DOUBLE_EQ(all[0].rows[1].response.mean->mean, 1.5);
+  EXPECT_EQ(all[1].rows[0].response.settings, 2U);
+}
+
+// Keys a and b of a grid; a third key is averaged over, paired by repetition.
+TEST_F(BestSettings, RespondToTwoKeysTogether) {
+  results_.plan.keys.push_back({"size", 1, {"1", "2"}});
+  const auto add_point = [&](std::size_t nodes, std::size_t delay, std::size_t size,
+                             const std::vector<double>& values) {
+    add(nodes, delay, values);
+    results_.settings.back().values.emplace_back(size);
+    results_.plan.points.back().values.emplace_back(size);
+  };
+  add_point(0, 0, 0, {1, 2});
+  add_point(0, 0, 1, {3, 6});
+  add_point(0, 1, 0, {5, 5});
+  add_point(2, 1, 1, {7, 9});
+  const std::vector<PairedResponse> pairs = paired_responses(results_);
+  ASSERT_EQ(pairs.size(), 3U);
+  EXPECT_EQ(pairs[0].first, 0U);
+  EXPECT_EQ(pairs[0].second, 1U);
+  ASSERT_EQ(pairs[0].cells.size(), 3U);
+  const PairedResponse::Cell& cell = pairs[0].cells[0];
+  EXPECT_EQ(cell.response.settings, 2U);
+  EXPECT_DOUBLE_EQ(cell.response.mean->mean, 3);  // of 2 and 4, one for each repetition
+  EXPECT_EQ(cell.response.best, 0U);
+  EXPECT_EQ(pairs[0].cells[2].first_value, 2U);
+}
+
+TEST_F(BestSettings, HaveNoPairOfKeysThatChangeTogether) {
+  results_.plan.keys[1].values = {"1", "2", "3"};
+  for (const std::size_t i : {0U, 1U, 2U}) add(i, i, {1, 2});
+  EXPECT_TRUE(paired_responses(results_).empty());
 }
 
 }  // namespace

@@ -135,8 +135,8 @@ TEST_F(SweepPlans, RefuseWhatIsNoExperimentWithItsPlaceAndPoint) {
                                      "`sweep.schedulers` runs"));
   EXPECT_THAT(refusal("[sweep]\nworld = [\"local\"]\n"),
               StartsWith(place(12) + "world: expected \"virtual\" for a sweep"));
-  EXPECT_THAT(refusal("[sweep]\noutput = [\"a\"]\n"),
-              StartsWith(place(12) + "output: expected no"));
+  EXPECT_THAT(refusal("[sweep]\noutput.folder = [\"a\"]\n"),
+              StartsWith(place(12) + "output.folder: expected no"));
   EXPECT_THAT(refusal(""), HasSubstr("sweep: this key is missing"));
 }
 

@@ -359,6 +359,14 @@ TEST(MasterContainers, ThatFillTheClusterStall) {
                                                   plain_job(1, at_seconds(0), 1, seconds(10))});
   EXPECT_EQ(outcome.result.outcome, RunOutcome::stalled);
   for (const JobRecord& job : outcome.records.jobs) EXPECT_EQ(job.outcome, JobOutcome::killed);
+  ASSERT_TRUE(outcome.result.stall);
+  const Stall& stall = *outcome.result.stall;
+  EXPECT_EQ(stall.kind, StallKind::masters_alone);
+  EXPECT_EQ(stall.masters, 2u);
+  EXPECT_EQ(stall.held_by_masters, stall.capacity);
+  ASSERT_EQ(stall.jobs.size(), 2u);
+  EXPECT_THAT(stall.jobs[0].waits_for, testing::ElementsAre(JobId(1u)));
+  EXPECT_THAT(stall.jobs[1].waits_for, testing::ElementsAre(JobId(0u)));
 }
 
 // With latencies and heartbeats of nodes, twice, the same is decided.

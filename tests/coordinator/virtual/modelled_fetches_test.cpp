@@ -46,6 +46,7 @@ class ScriptedHosts final : public ModelledReads::Datanodes {
     cancelled.push_back(transfer);
     return sent_of_cancelled;
   }
+  std::int64_t sent_so_far(std::uint64_t, TraceTime) const override { return sent_of_running; }
 
   void pace(std::uint64_t, TraceTime, TraceTime) override { ADD_FAILURE() << "none is paced"; }
 
@@ -53,6 +54,7 @@ class ScriptedHosts final : public ModelledReads::Datanodes {
   std::vector<Request> requests;
   std::vector<std::uint64_t> cancelled;
   std::int64_t sent_of_cancelled = 0;
+  std::int64_t sent_of_running = 0;
 };
 using Request = ScriptedHosts::Request;
 

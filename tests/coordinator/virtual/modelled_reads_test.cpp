@@ -55,12 +55,14 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
     cancelled.push_back(transfer);
     return sent_of_cancelled;
   }
+  std::int64_t sent_so_far(std::uint64_t, TraceTime) const override { return sent_of_running; }
 
   bool up[3] = {true, true, true};
   std::vector<Sending> sendings;
   std::vector<std::uint64_t> from_memory;  // of these
   std::vector<std::uint64_t> cancelled;
   std::int64_t sent_of_cancelled = 0;
+  std::int64_t sent_of_running = 0;
 };
 
 class ModelledReadsTest : public testing::Test {
@@ -183,6 +185,19 @@ TEST_F(ModelledReadsTest, FailWhenNoReplicaIsLeft) {
   ASSERT_EQ(outcomes_.size(), 1u);
   EXPECT_TRUE(outcomes_[0].has_failed);
   EXPECT_EQ(reads_.end(task_, at_seconds(3)), (ReadBytes{0, 30, 0}));
+}
+
+TEST_F(ModelledReadsTest, TellWhichPartHasCome) {
+  EXPECT_EQ(reads_.part_read(task_, at_seconds(0)), 1) << "of a task that reads nothing";
+  ASSERT_TRUE(plan({block(0, 100, {here}), block(100, 100, {far})}, 0, 200));
+  EXPECT_EQ(reads_.part_read(task_, at_seconds(0)), 0);
+  start(0, 10);
+  datanodes_.sent_of_running = 50;
+  EXPECT_EQ(reads_.part_read(task_, at_seconds(2)), 0.25);
+  sent(0, 5);
+  EXPECT_EQ(reads_.part_read(task_, at_seconds(7)), 0.75);
+  sent(1, 10);
+  EXPECT_EQ(reads_.part_read(task_, at_seconds(10)), 1);
 }
 
 TEST_F(ModelledReadsTest, AreRefusedWhereABlockCannotBeRead) {

@@ -309,9 +309,11 @@ TEST(Replay, GivesUpWhenOpenJobsCanNeverGoOn) {
           {{.at = at_seconds(1), .node = NodeId(0u), .up = false}});
   EXPECT_EQ(outcome.result.outcome, RunOutcome::stalled);
   EXPECT_EQ(outcome.records.jobs.at(0).outcome, JobOutcome::killed);
-  ASSERT_EQ(outcome.result.waited_for.size(), 1u);
-  EXPECT_EQ(outcome.result.waited_for[0].jobs, 1u);
-  EXPECT_EQ(outcome.result.waited_for[0].text,
+  ASSERT_TRUE(outcome.result.stall);
+  EXPECT_EQ(outcome.result.stall->kind, StallKind::no_machines);
+  ASSERT_EQ(outcome.result.stall->reasons.size(), 1u);
+  EXPECT_EQ(outcome.result.stall->reasons[0].jobs, 1u);
+  EXPECT_EQ(outcome.result.stall->reasons[0].text,
             "no machine that is there has 1024 MiB and 1 vcores, even if it were empty");
 }
 
