@@ -130,32 +130,30 @@ void await_lost_outputs(std::vector<Setting>& settings) {
   }
 }
 
-// A process of the real worlds runs one task, and keeps nothing for the next.
-void check_executors(const Experiment& experiment, const MasterOptions& options) {
-  if (options.executors.cache_bytes == 0 || experiment.world == World::simulated) return;
-  throw InputError(
-      fmt::format("{}: expected 0 outside of the virtual world: containers of real machines run one "
-                  "task each, in whose memory nothing stays for the next",
-                  find_setting(experiment.masters, "executor_cache_mib")->where));
-}
-
-// Rules of speculative execution decide by the progress of tasks, which no agent reports.
-void check_speculation(const Experiment& experiment, const std::vector<Setting>& settings) {
-  const bool has_rule =
-      master_options(settings).map_reduce.speculation.rule != SpeculationRule::none;
-  if (!has_rule || experiment.world == World::simulated) return;
-  const Setting* const setting = find_setting(settings, "speculation.policy");
-  throw InputError(
-      fmt::format("{}: expected \"none\" in the {} world, whose tasks report no progress "
-                  "while they run, got \"{}\"",
-                  setting->where, name(experiment.world), setting->value));
+// What only modelled machines obey.
+void check_world(const Experiment& experiment, const std::vector<Setting>& settings) {
+  if (experiment.world == World::simulated) return;
+  const auto refuse = [&](std::string_view key, std::string_view only, std::string_view why) {
+    const Setting* const setting = find_setting(settings, key);
+    throw InputError(fmt::format("{}: expected {} in the {} world, {}, got \"{}\"", setting->where,
+                                 only, name(experiment.world), why, setting->value));
+  };
+  const MasterOptions options = master_options(settings);
+  // Rules of speculative execution decide by the progress of tasks, which no agent reports.
+  if (options.map_reduce.speculation.rule != SpeculationRule::none) {
+    refuse("speculation.policy", "\"none\"",
+           "whose tasks report no progress while they run");
+  }
+  if (options.executors.cache_bytes != 0) {
+    refuse("executor_cache_mib", "\"0\"",
+           "whose containers run one task each and keep nothing in memory for the next");
+  }
 }
 
 ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::string>& remarks) {
   std::vector<Setting> settings = experiment.masters;
   if (experiment.storage.is_shuffling) await_lost_outputs(settings);
-  check_executors(experiment, master_options(settings));
-  check_speculation(experiment, settings);
+  check_world(experiment, settings);
   const auto remark = [&](std::vector<std::string> sentences) {
     remarks.insert(remarks.end(), sentences.begin(), sentences.end());
   };
