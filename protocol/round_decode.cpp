@@ -223,6 +223,16 @@ struct RoundDecoder::State {
     return ended;
   }
 
+  NodeHeartbeat read_full_heartbeat() {
+    const fb::FullHeartbeat& row = *piece->full_heartbeats()->Get(at.full_heartbeat++);
+    return {NodeId(row.node()), resources(row.used()), row.io_pressure()};
+  }
+
+  AttemptProgress read_attempt_progress() {
+    const log::AttemptProgressRow& row = rows.progress_reports[at.progress_report++];
+    return {id<ContainerId>(row.container), static_cast<std::uint32_t>(row.progress)};
+  }
+
   void read_arrival(Round& round) {
     const auto submitted = static_cast<std::uint32_t>(round.jobs().size());
     switch (static_cast<fb::ArrivalKind>(piece->kinds()->Get(at.kind++))) {
@@ -253,12 +263,9 @@ struct RoundDecoder::State {
                                                row.io_pressure()});
         return;
       }
-      case fb::ArrivalKind::full_heartbeat: {
-        const fb::FullHeartbeat& row = *piece->full_heartbeats()->Get(at.full_heartbeat++);
-        round.arrivals.push_back(
-            NodeHeartbeat{NodeId(row.node()), resources(row.used()), row.io_pressure()});
+      case fb::ArrivalKind::full_heartbeat:
+        round.arrivals.push_back(read_full_heartbeat());
         return;
-      }
       case fb::ArrivalKind::run_cancelled:
         round.arrivals.push_back(RunCancelled{
             static_cast<CancelReason>(piece->cancellations()->Get(at.cancellation++))});
@@ -274,12 +281,9 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::administrator_command:
         round.arrivals.push_back(read_administrator_command());
         return;
-      case fb::ArrivalKind::attempt_progress: {
-        const log::AttemptProgressRow& row = rows.progress_reports[at.progress_report++];
-        round.arrivals.push_back(AttemptProgress{id<ContainerId>(row.container),
-                                                 static_cast<std::uint32_t>(row.progress)});
+      case fb::ArrivalKind::attempt_progress:
+        round.arrivals.push_back(read_attempt_progress());
         return;
-      }
       case fb::ArrivalKind::datanode_registered:
         return round.add_storage(rows.storage.take_registered());
       case fb::ArrivalKind::datanode_gone:

@@ -72,23 +72,17 @@ auto new_names(Builder& builder, const NameTable<IdType>& table, std::size_t& fi
 }
 
 flatbuffers::Offset<fb::Refresh> refresh(Builder& builder, const SchedulerConfiguration& given) {
-  using Strings = std::vector<std::string>;
-  Strings settings;
-  Strings values;
-  Strings documents;
-  Strings texts;
-  for (const auto& [name, value] : given.settings) {
-    settings.push_back(name);
-    values.push_back(value);
-  }
-  for (const auto& [name, text] : given.documents) {
-    documents.push_back(name);
-    texts.push_back(text);
-  }
-  const auto setting_names = builder.CreateVectorOfStrings(settings);
-  const auto setting_values = builder.CreateVectorOfStrings(values);
-  const auto document_names = builder.CreateVectorOfStrings(documents);
-  const auto document_texts = builder.CreateVectorOfStrings(texts);
+  const auto strings = [&](const auto& entries, auto part) {
+    std::vector<std::string> texts;
+    for (const auto& entry : entries) texts.push_back(part(entry));
+    return builder.CreateVectorOfStrings(texts);
+  };
+  const auto name = [](const auto& entry) { return entry.first; };
+  const auto text = [](const auto& entry) { return entry.second; };
+  const auto setting_names = strings(given.settings, name);
+  const auto setting_values = strings(given.settings, text);
+  const auto document_names = strings(given.documents, name);
+  const auto document_texts = strings(given.documents, text);
   return fb::CreateRefresh(builder, setting_names, setting_values, document_names, document_texts);
 }
 
@@ -371,6 +365,10 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto packed = [&](const auto& rows) {
     return builder.CreateVector(rows.bytes().data(), rows.bytes().size());
   };
+  // Of few pieces.
+  const auto packed_if_any = [&](const auto& rows) {
+    return rows.is_empty() ? decltype(packed(rows))() : packed(rows);
+  };
   const auto rounds = packed(c.rounds);
   const auto kinds = builder.CreateVector(c.kinds);
   const auto rigid_jobs = packed(c.rigid_jobs);
@@ -394,23 +392,16 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   }
   const auto gangs_done = packed(c.gangs_done);
   const auto stage_details = c.stage_details.write(builder);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> master_calls;
-  if (!c.master_calls.is_empty()) master_calls = packed(c.master_calls);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> administrator_commands;
-  if (!c.administrator_commands.is_empty())
-    administrator_commands = packed(c.administrator_commands);
+  const auto master_calls = packed_if_any(c.master_calls);
+  const auto administrator_commands = packed_if_any(c.administrator_commands);
   flatbuffers::Offset<calls::fb::Actions> actions;
   if (!c.actions.is_empty()) actions = c.actions.finish(builder);
   flatbuffers::Offset<fb::StorageInputs> storage;
   if (!c.storage.is_empty()) storage = c.storage.finish(builder);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> input_reads;
-  if (!c.input_reads.is_empty()) input_reads = packed(c.input_reads);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> outputs_written;
-  if (!c.outputs_written.is_empty()) outputs_written = packed(c.outputs_written);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> shuffle_reads;
-  if (!c.shuffle_reads.is_empty()) shuffle_reads = packed(c.shuffle_reads);
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> progress_reports;
-  if (!c.progress_reports.is_empty()) progress_reports = packed(c.progress_reports);
+  const auto input_reads = packed_if_any(c.input_reads);
+  const auto outputs_written = packed_if_any(c.outputs_written);
+  const auto shuffle_reads = packed_if_any(c.shuffle_reads);
+  const auto progress_reports = packed_if_any(c.progress_reports);
   fb::FinishPieceBuffer(
       builder, fb::CreatePiece(
                    builder, c.next_piece, is_last, users, queues, racks, rounds, kinds, rigid_jobs,

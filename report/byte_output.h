@@ -32,8 +32,8 @@ class OutputFolder {
 std::unique_ptr<ByteOutput> create_file(const std::filesystem::path& path,
                                         std::function<void(const FileChecksum&)> closed = {});
 
-// What is written to it is compressed by Zstandard on its way to `to`. A reader of what `to` has got
-// gets all that was written here.
+// What is written to it is compressed by Zstandard on its way to `to`. A reader of what `to` has
+// got gets all that was written here.
 std::unique_ptr<ByteOutput> compressed(std::unique_ptr<ByteOutput> to);
 
 }  // namespace tracebed

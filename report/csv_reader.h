@@ -1,5 +1,6 @@
-// Reads a CSV file, plain or compressed (report/row_bytes.h), row by row, and reports for a bad field its line and column, what was expected
-// and what was found. A part of the file is in memory at a time, at least a row.
+// Reads a CSV file, plain or compressed (report/row_bytes.h), row by row, and reports for a bad
+// field its line and column, what was expected and what was found. A part of the file is in memory
+// at a time, at least a row.
 #pragma once
 
 #include <cstddef>

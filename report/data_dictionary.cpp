@@ -244,7 +244,8 @@ std::string dictionary_page() {
       "value; the column keeps its type. A job's queue has\none name in all files: the full path "
       "of the leaf queue that the scheduler put it into, or the trace's\nname where it put it into "
       "none. With `output.tasks = \"zstd\"` tasks.csv is compressed, as tasks.csv.zst, and with "
-      "`\"none\"` it\nis not written: `tracebed export` makes it of the log, with the same bytes.\n";
+      "`\"none\"` it\nis not written: `tracebed export` makes it of the log, with the same "
+      "bytes.\n";
   for (const CsvTable* table : csv_tables()) page += section_of(*table);
   page +=
       "\n## Figures\n"

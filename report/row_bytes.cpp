@@ -30,8 +30,7 @@ class PlainRows final : public RowBytes {
 
 class CompressedRows final : public RowBytes {
  public:
-  CompressedRows(const std::filesystem::path& path, InputWitness* witness)
-      : file_(path, witness) {}
+  CompressedRows(const std::filesystem::path& path, InputWitness* witness) : file_(path, witness) {}
 
   std::string_view part(std::uint64_t begin, std::size_t count) override {
     TRACEBED_CHECK(begin >= begin_ && begin <= begin_ + filled_,

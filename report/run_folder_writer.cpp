@@ -101,8 +101,8 @@ RunMetrics RunFolderWriter::finish(RunEnd end) {
   metrics_.starvation = end.starvation;
   end.rejections = rejections_.reasons();
   end.failures = failures_.reasons();
-  written_ = {description_,     options_.task_rows, std::move(end),
-              figures.attempts, figures.utilisation,      {}};
+  written_ = {description_,     options_.task_rows,  std::move(end),
+              figures.attempts, figures.utilisation, {}};
   write_record();
   is_finished_ = true;
   return metrics_;

@@ -46,9 +46,7 @@ void ZstdCompressor::compress(std::string_view bytes, bool is_last) {
 }
 
 ZstdFile::ZstdFile(const std::filesystem::path& path, InputWitness* witness)
-    : path_(path.string()),
-      file_(path, witness),
-      context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {
+    : path_(path.string()), file_(path, witness), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {
   // The default window limit of 128 MiB stays: memory is bounded whatever the frame asks for.
   TRACEBED_CHECK(context_ != nullptr, "zstd can start a stream");
 }
@@ -58,8 +56,8 @@ std::size_t ZstdFile::read(std::span<char> room) {
   while (out.pos == 0) {
     const std::uint64_t there = file_.size() - position_;
     if (there == 0 && is_frame_done_) break;
-    const auto bytes =
-        file_.bytes(position_, static_cast<std::size_t>(std::min<std::uint64_t>(there, input_bytes)));
+    const auto bytes = file_.bytes(
+        position_, static_cast<std::size_t>(std::min<std::uint64_t>(there, input_bytes)));
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     const std::size_t outcome = ZSTD_decompressStream(context_.get(), &out, &in);
     if (ZSTD_isError(outcome) != 0) {
@@ -69,8 +67,7 @@ std::size_t ZstdFile::read(std::span<char> room) {
     position_ += in.pos;
     is_frame_done_ = outcome == 0;
     if (there == 0 && out.pos == 0) {
-      throw InputError(
-          fmt::format("{}: the zstd data ends early: the file is truncated", path_));
+      throw InputError(fmt::format("{}: the zstd data ends early: the file is truncated", path_));
     }
   }
   return out.pos;

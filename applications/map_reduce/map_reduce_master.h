@@ -246,8 +246,8 @@ class MapReduceMaster final : public PreemptibleMaster {
   std::unique_ptr<SpeculationPolicy> speculation_;
   StageProgress map_progress_;
   StageProgress reduce_progress_;
-  std::vector<NodeId> nodes_;       // of the cluster, ascending
-  std::uint64_t cluster_maps_ = 0;  // containers that they hold
+  std::vector<NodeId> cluster_nodes_;  // of the cluster, ascending
+  std::uint64_t cluster_maps_ = 0;     // containers that they hold
   std::uint64_t cluster_reduces_ = 0;
   SetAsk map_duplicates_ask_;  // as it stands
   SetAsk reduce_duplicates_ask_;

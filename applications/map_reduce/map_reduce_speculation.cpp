@@ -22,10 +22,10 @@ std::uint64_t containers_of(const Resources& demand, const Node& node) {
 }  // namespace
 
 void MapReduceMaster::know_cluster(std::span<const Node> nodes) {
-  nodes_.clear();
+  cluster_nodes_.clear();
   cluster_maps_ = cluster_reduces_ = 0;
   for (const Node& node : nodes) {
-    nodes_.push_back(node.id);
+    cluster_nodes_.push_back(node.id);
     cluster_maps_ += containers_of(map_demand_, node);
     cluster_reduces_ += containers_of(reduce_demand_, node);
   }
@@ -91,7 +91,7 @@ void MapReduceMaster::ask_for_duplicates(bool is_map, const std::vector<std::uin
     ask.avoided = barred.front();
   } else if (barred.size() > 1) {
     ask.relax_locality = false;
-    for (const NodeId node : nodes_) {
+    for (const NodeId node : cluster_nodes_) {
       const bool is_barred = std::binary_search(barred.begin(), barred.end(), node);
       if (!is_barred) ask.nodes.push_back({node, ask.pending});
     }

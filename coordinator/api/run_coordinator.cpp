@@ -5,22 +5,19 @@
 #include <cstdio>
 #include <fmt/core.h>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 #include <stdexcept>
 
 #include "coordinator/api/audit_log.h"
 #include "coordinator/api/control_server.h"
 #include "coordinator/api/control_service.h"
-#include "coordinator/api/coordinator_figures.h"
 #include "coordinator/api/coordinator_file.h"
+#include "coordinator/api/coordinator_pages.h"
 #include "coordinator/api/daemon_flags.h"
 #include "coordinator/api/ended_run_keys.h"
 #include "coordinator/api/program_end.h"
-#include "coordinator/api/resource_manager_pages.h"
 #include "coordinator/api/run_obstacles.h"
 #include "coordinator/api/run_queue.h"
-#include "coordinator/api/scheduler_conf_pages.h"
 #include "coordinator/api/submission_reader.h"
 #include "coordinator/api/thrift_log.h"
 #include "coordinator/config/configuration_update_text.h"
@@ -38,7 +35,6 @@
 #include "daemon/http_server.h"
 #include "daemon/metrics_text.h"
 #include "system/descriptor_limit.h"
-#include "system/disk_room.h"
 #include "system/interruption.h"
 #include "system/service_notice.h"
 #include "system/token.h"
@@ -115,51 +111,6 @@ RedisLogin login_of(const CoordinatorFile& file) {
                            file.redis_password_file.string());
   }
   return {file.redis_user, password};
-}
-
-// What the pages of the figures' port show. All outlive them; null if there is none.
-struct ShownState {
-  const std::filesystem::path& state;
-  RunQueue& queue;
-  const AgentRoster* roster;
-  const ControlServer& server;
-  const RedisMonitor* redis;
-  SchedulerConfOptions changes;
-};
-
-// As Kubernetes' probes ask: 200 while all that runs need is there.
-HttpResponse health(const ShownState& shown) {
-  nlohmann::ordered_json body{{"status", "ok"}};
-  const std::string full = full_disk(shown.state, kept_free_bytes(shown.state));
-  body["disk"] = full.empty() ? "ok" : full;
-  if (!full.empty()) body["status"] = "degraded";
-  if (const std::string reason = shown.queue.paused_for(); !reason.empty()) {
-    body["paused"] = reason;
-  }
-  if (shown.redis != nullptr) {
-    const RedisMonitor::State redis = shown.redis->state();
-    body["redis"] = redis.is_known ? (redis.is_up ? "up" : redis.trouble) : "not checked yet";
-    if (redis.is_known && !redis.is_up) body["status"] = "degraded";
-  }
-  if (shown.roster != nullptr) {
-    std::size_t ready = 0;
-    const std::vector<RosterMember> members = shown.roster->state().members;
-    for (const RosterMember& member : members) ready += member.is_alive && member.has_launcher;
-    body["agents"] = {{"registered", members.size()}, {"ready", ready}};
-  }
-  return {body["status"] == "ok" ? 200 : 503, "application/json;charset=utf-8",
-          body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
-}
-
-HttpServer::Pages pages_of(const ShownState& shown) {
-  HttpServer::Pages pages = resource_manager_pages(shown.queue, shown.redis);
-  pages.merge(scheduler_conf_pages(shown.queue, shown.changes));
-  pages.emplace(metrics_path, [shown](const HttpRequest&) {
-    return metrics_answer(
-        coordinator_figures(shown.queue, shown.roster, shown.server, shown.redis));
-  });
-  pages.emplace("/health", [shown](const HttpRequest&) { return health(shown); });
-  return pages;
 }
 
 std::string status_text(const AgentRoster* roster) {
@@ -343,8 +294,8 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   ControlServer server(service, {file.address, file.port, tokens}, &audit);
   std::optional<HttpServer> http;
   if (file.metrics_port) {
-    const ShownState shown{state, queue, agents, server, watch, {!tokens.empty(), &audit}};
-    http.emplace(http_options(file, tokens), pages_of(shown));
+    const CoordinatorState shown{state, queue, agents, server, watch, {!tokens.empty(), &audit}};
+    http.emplace(http_options(file, tokens), coordinator_pages(shown));
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
   // The one line on standard output, for whoever started this and waits for it.

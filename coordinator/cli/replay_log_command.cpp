@@ -71,8 +71,9 @@ void print(const std::filesystem::path& run, const LogReplay& replay) {
     print_plain("  {}\n", difference.text());
   }
   if (!replay.has_task_rows) {
-    print_plain("  rows of tasks were not kept, and not compared; `tracebed export {}` makes them\n",
-                run.string());
+    print_plain(
+        "  rows of tasks were not kept, and not compared; `tracebed export {}` makes them\n",
+        run.string());
   }
 }
 

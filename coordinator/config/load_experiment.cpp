@@ -126,10 +126,8 @@ void expand_files(std::vector<Setting>& settings, const TraceFolders& folders) {
 // ---- [output] ----
 
 constexpr std::array output_keys{
-    TomlKey<Experiment>{"folder",
-                        [](const TomlValue& value, Experiment& experiment) {
-                          experiment.output = value.text();
-                        }},
+    TomlKey<Experiment>{"folder", [](const TomlValue& value,
+                                     Experiment& experiment) { experiment.output = value.text(); }},
     TomlKey<Experiment>{"tasks",
                         [](const TomlValue& value, Experiment& experiment) {
                           experiment.task_rows =

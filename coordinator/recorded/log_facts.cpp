@@ -182,6 +182,21 @@ void LogFacts::show_gang(const GangEnded& gang, const Engine* engine) {
   }
 }
 
+void LogFacts::show_order(const AdministratorCommand& order, const Engine* engine) {
+  Json fact = begin("administrator_command");
+  fact["order"] = kind_of(order.kind);
+  About about;
+  if (order.kind == AdministratorCommandKind::move) {
+    about = of_container(fact, order.container, engine);
+  }
+  if (order.node.is_valid()) {
+    about.node = order.node;
+    fact["node"] = node_name(order.node);
+  }
+  if (order.kind != AdministratorCommandKind::undrain) fact["grace_us"] = order.grace.count();
+  show(about, fact);
+}
+
 void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const Engine* engine) {
   visit_all(
       arrival,
@@ -264,19 +279,7 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const En
         fact["actions"] = call.actions.size();
         show(about, fact);
       },
-      [&](const AdministratorCommand& order) {
-        Json fact = begin("administrator_command");
-        fact["order"] = kind_of(order.kind);
-        About about;
-        if (order.kind == AdministratorCommandKind::move)
-          about = of_container(fact, order.container, engine);
-        if (order.node.is_valid()) {
-          about.node = order.node;
-          fact["node"] = node_name(order.node);
-        }
-        if (order.kind != AdministratorCommandKind::undrain) fact["grace_us"] = order.grace.count();
-        show(about, fact);
-      },
+      [&](const AdministratorCommand& order) { show_order(order, engine); },
       [&](const AttemptProgress& report) {
         Json fact = begin("attempt_progress");
         const About about = of_container(fact, report.container, engine);

@@ -52,6 +52,7 @@ class LogFacts {
   void show(const About& about, const nlohmann::ordered_json& fact) const;
   void show_arrival(const Round& round, const Arrival& arrival, const Engine* engine);
   void show_gang(const GangEnded& gang, const Engine* engine);
+  void show_order(const AdministratorCommand& order, const Engine* engine);
   About of_container(nlohmann::ordered_json& fact, ContainerId id, const Engine* engine);
   std::string node_name(NodeId node) const;
   void learn(const Round& round);

@@ -51,7 +51,8 @@ void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings)
   }
 }
 
-void warn_of_lost_rows(const ResolvedExperiment& experiment, Warnings& warnings) {
+void warn_of_losses(const ResolvedExperiment& experiment, Warnings& warnings) {
+  warn_of_lost_work(experiment, warnings);
   const bool has_log = experiment.world != World::simulated || experiment.log.keep;
   if (experiment.task_rows != TaskRows::none || has_log) return;
   warnings.add(
@@ -114,6 +115,12 @@ void warn_of_refused_calls(std::uint64_t refused, Warnings& warnings) {
       fmt::format("the namenode refused {} times to name or delete what tasks wrote: the "
                   "output of jobs may not be whole",
                   refused));
+}
+
+void note_outcome(const ReplayResult& result, const ResourceDimensions& dimensions, RunEnd& end) {
+  end.outcome = result.outcome;
+  end.stall = result.stall;
+  if (end.stall) end.reason = stall_text(*end.stall, dimensions);
 }
 
 // Without the checksum of its record, and why it failed.
@@ -236,8 +243,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     options.preloads_after = workload_.machines_at_start();
     options.keep_open = experiment_.trace.file.empty();
   }
-  warn_of_lost_work(experiment_, warnings);
-  warn_of_lost_rows(experiment_, warnings);
+  warn_of_losses(experiment_, warnings);
   RequestedChanges changes(configurations, {experiment_.scale, surroundings.dimensions}, engine,
                            observer, warnings);
   options.commands = commands_of(experiment_.drains);
@@ -290,9 +296,7 @@ FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& obser
     const ReplayResult result = jobs.play(engine, fleet, world->log(), after_round, options);
     stop_clock();
     TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");
-    end.outcome = result.outcome;
-    end.stall = result.stall;
-    if (end.stall) end.reason = stall_text(*end.stall, surroundings.dimensions);
+    note_outcome(result, surroundings.dimensions, end);
     for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);
     const EngineCounters& counters = engine.counters();
     teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});

@@ -35,7 +35,8 @@ struct SweepSetting {
   std::vector<double> figures() const;
   std::vector<std::uint64_t> seeds() const;
   ByRepetition by_seed() const;
-  // "2 stalled": of runs that did not complete or have no figure; empty if all have it.
+  // "2 stalled (deadlock of masters alone)": of runs that did not complete or have no figure; empty
+  // if all have it.
   std::string incomplete() const;
 };
 

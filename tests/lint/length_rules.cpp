@@ -21,11 +21,10 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 11> known_long = {{
+constexpr std::array<KnownLong, 10> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
     {"coordinator/real/real_messages.cpp", 444, "to be split: by kind of message"},
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
-    {"coordinator/virtual/virtual_fleet.cpp", 424, "to be split: one part for each resource"},
     {"protocol/round_encode.cpp", 418, "to be split: storage has columns of its own"},
     {"coordinator/runner/replay_run.cpp:ExperimentReplays::run", 165,
      "to be split: sources and observers of a run"},

@@ -315,6 +315,10 @@ SetAsk RandomRounds::ask() {
   return ask;
 }
 
+AttemptProgress RandomRounds::progress() {
+  return {ContainerId(number()), static_cast<std::uint32_t>(random_.below(whole_work + 1))};
+}
+
 LaunchTask RandomRounds::launch() {
   LaunchTask task;
   task.container = ContainerId(number());
@@ -400,12 +404,7 @@ void RandomRounds::fill(Round& round) {
         fill_call(round.add_call());
         break;
       case 11:
-        if (random_.chance(0.5)) {
-          round.arrivals.push_back(order());
-        } else {
-          round.arrivals.push_back(AttemptProgress{
-              ContainerId(number()), static_cast<std::uint32_t>(random_.below(whole_work + 1))});
-        }
+        round.arrivals.push_back(random_.chance(0.5) ? Arrival(order()) : progress());
         break;
       case 12:
       case 13:

@@ -34,6 +34,7 @@ class RandomRounds {
     return static_cast<std::uint32_t>(random_.below(below));
   }
   SetAsk ask();
+  AttemptProgress progress();
   LaunchTask launch();
   MasterAction action();
   Arrival gang_ended();

@@ -61,22 +61,19 @@ TEST_F(Csv, IsReadCompressedAsItIsReadPlain) {
   CsvReader csv(file_, "name,count,real");
   std::string read = "name,count,real\n";
   while (csv.next_row()) {
-    read += std::string(csv.text()) + "," + std::to_string(csv.count()) + ",0.5\n";
-    csv.real();
+    read += csv.text();
+    read += "," + std::to_string(csv.count());
+    read += csv.real() == 0.5 ? ",0.5\n" : "?";
   }
   EXPECT_EQ(read, text);
 }
 
-TEST_F(Csv, ThatIsCompressedIsReadUpToWhatWasWrittenLast) {
+TEST_F(Csv, ThatIsCompressedIsRefusedIfItsWriterWasKilled) {
   file_ += ".zst";
   const std::unique_ptr<ByteOutput> file = compressed(create_file(file_));
   file->write("name,count,real\n");
   file->write("a,1,0.5\n");
-  // The program that wrote it was killed.
-  CsvReader csv(file_, "name,count,real");
-  ASSERT_TRUE(csv.next_row());
-  EXPECT_EQ(csv.text(), "a");
-  EXPECT_THAT([&] { csv.next_row(); },
+  EXPECT_THAT([&] { CsvReader(file_, "name,count,real"); },
               testing::ThrowsMessage<InputError>(
                   HasSubstr("table.csv.zst: the zstd data ends early: the file is truncated")));
 }

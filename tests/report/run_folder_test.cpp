@@ -227,8 +227,7 @@ TEST_F(RunFolders, CanDoWithoutTaskRows) {
 
 TEST_F(RunFolders, MayHaveTheirTaskRowsCompressed) {
   const Names names = awkward_names();
-  RunFolderWriter writer(run_, sample_description(cluster_), names,
-                         {.task_rows = TaskRows::zstd});
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {.task_rows = TaskRows::zstd});
   writer.attempt_ended(attempt(1));
   writer.job_ended(job(names, 0));
   writer.finish({});

@@ -24,9 +24,14 @@ class KeptRows : public ::testing::Test {
   KeptRows() : file_(write_small_experiment(folder_)) {}
 
   ProgramEnd run(const std::string& tasks, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"run",      file_.string(), "--scheduler",
-                                   "spread",   "--quiet",      "--set",
-                                   "output.tasks=" + tasks,    "--output",
+    std::vector<std::string> words{"run",
+                                   file_.string(),
+                                   "--scheduler",
+                                   "spread",
+                                   "--quiet",
+                                   "--set",
+                                   "output.tasks=" + tasks,
+                                   "--output",
                                    of(tasks).parent_path().string()};
     words.insert(words.end(), more.begin(), more.end());
     return tracebed_program(words);

@@ -66,21 +66,23 @@ class Rest : public ::testing::Test {
     EXPECT_EQ(end.exit_code, 0) << end.error;
   }
 
-  // Submits a virtual run that goes on until it is cancelled.
+  // Submits a virtual run that goes on until it is cancelled: a replay of 34 million maps.
   void begin(const std::string& scheduler) {
     std::string rows;
     for (int i = 0; i < 5'000; ++i) {
-      rows += fmt::format("job{0}\t{0}\t1\t9000000000\t0\t0\n", i);
+      rows += fmt::format("job{0}\t{0}\t1\t900000000000\t0\t0\n", i);
     }
     folder_.write("jobs.tsv", rows);
     folder_.write("capacity.xml", capacity_xml);
     folder_.write("fair.xml", fair_xml);
-    const auto experiment = folder_.write(
-        "long.toml", "name = \"long\"\nworld = \"virtual\"\nrepetitions = 200\n[[scheduler]]\n" +
-                         scheduler +
-                         "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
-                         "[trace.rules]\nswim.queues = \"a,b\"\n"
-                         "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n");
+    const auto experiment =
+        folder_.write("long.toml",
+                      "name = \"long\"\nworld = \"virtual\"\nrepetitions = 1\n"
+                      "[output]\ntasks = \"none\"\n[[scheduler]]\n" +
+                          scheduler +
+                          "[trace]\nfile = \"${TRACEBED_TRACES}/jobs.tsv\"\n"
+                          "[trace.rules]\nswim.queues = \"a,b\"\n"
+                          "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"4 GiB\"\n");
     const ProgramEnd submitted = ask({"submit", experiment.string()});
     ASSERT_EQ(submitted.exit_code, 0) << submitted.error;
   }
@@ -112,7 +114,8 @@ class Rest : public ::testing::Test {
     std::map<std::string, std::string> properties;
     const std::string answer = get(scheduler_conf);
     EXPECT_THAT(answer, StartsWith("HTTP/1.1 200"));
-    for (const json& one : json::parse(test::http_body(answer)).at("property")) {
+    const json body = json::parse(test::http_body(answer));
+    for (const json& one : body.at("property")) {
       properties[one.at("name")] = one.at("value");
     }
     return properties;
@@ -396,14 +399,8 @@ TEST_F(Rest, AChangeIsAnArrivalOfTheLog) {
     return status.at("ended_at") != 0;
   }));
   const std::filesystem::path folder = status.at("folder").get<std::string>();
-  std::size_t replayed = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!std::filesystem::exists(entry.path() / "run.json")) continue;
-    const ProgramEnd again = tracebed_program({"replay-log", entry.path().string()});
-    EXPECT_EQ(again.exit_code, 0) << again.error << again.out;
-    ++replayed;
-  }
-  EXPECT_GT(replayed, 0U);
+  const ProgramEnd again = tracebed_program({"replay-log", folder.string()});
+  EXPECT_EQ(again.exit_code, 0) << again.error << again.out;
 }
 
 TEST_F(Rest, SaysThatNoRunGoesOnAsYarnSaysWhatIsNotThere) {

@@ -188,7 +188,7 @@ guess.at = "random"
   EXPECT_EQ(experiment.trace_rules[0].key, "swim.map_rate");
   EXPECT_EQ(experiment.trace_rules[0].value, "2.5");
   EXPECT_EQ(experiment.trace_rules[1].value, "file");
-  EXPECT_TRUE(experiment.trace_rules[1].where.ends_with("small.toml:17: trace.rules.trace.origin"))
+  EXPECT_TRUE(experiment.trace_rules[1].where.ends_with("small.toml:18: trace.rules.trace.origin"))
       << experiment.trace_rules[1].where;
   EXPECT_EQ(experiment.scale.data, 1000.0);
   EXPECT_EQ(experiment.scale.stretch, 0.5);

@@ -2,12 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "coordinator/config/load_experiment.h"
+#include "coordinator/resolving/experiment_fault.h"
 #include "coordinator/resolving/relocation_settings.h"
 #include "coordinator/resolving/resolved_experiment.h"
-#include "core/input_error.h"
-#include "support/schedulers.h"
-#include "support/temporary_folder.h"
 
 namespace tracebed {
 namespace {
@@ -15,40 +12,25 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class RelocationChoice : public testing::Test {
- protected:
-  std::string fault_of(const std::string& line, const std::string& root = "world = \"virtual\"") {
-    folder_.write("jobs.tsv", "job0\t0\t0\t10\t0\t10\n");
-    folder_.write("mine.toml", "name = \"x\"\n" + root +
-                                   "\nschedulers = [\"fifo\"]\n[trace]\nfile = \"jobs.tsv\"\n"
-                                   "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"1 GiB\"\n"
-                                   "[relocation]\n" +
-                                   line + "\n");
-    try {
-      (void)resolve(test::schedulers(),
-                    load_experiment(folder_.path() / "mine.toml", std::nullopt, {}));
-    } catch (const InputError& error) {
-      const std::string text = error.what();
-      return text.substr(text.find("mine.toml") + 9);
-    }
-    return "none";
-  }
-  TemporaryFolder folder_;
-};
+std::string relocation_fault(const std::string& line,
+                             const std::string& root = "world = \"virtual\"") {
+  return experiment_fault(root, "[relocation]\n" + line);
+}
 
-TEST_F(RelocationChoice, NamesTheLineOfAWrongSetting) {
-  EXPECT_EQ(fault_of("speed = true"), "none");
-  EXPECT_THAT(fault_of("speed = 3"), StartsWith(":11: relocation.speed"));
-  EXPECT_THAT(fault_of("sped = true"), HasSubstr("relocation.sped"));
-  EXPECT_THAT(fault_of("speed = true\nio_hot = 0.05"), StartsWith(":12: relocation.io_hot"));
-  EXPECT_THAT(fault_of("speed = true\nio_calm = 0.5\nio_hot = 0.45"),
+TEST(RelocationChoice, NamesTheLineOfAWrongSetting) {
+  EXPECT_EQ(relocation_fault("speed = true"), "none");
+  EXPECT_THAT(relocation_fault("speed = 3"), StartsWith(":11: relocation.speed"));
+  EXPECT_THAT(relocation_fault("sped = true"), HasSubstr("relocation.sped"));
+  EXPECT_THAT(relocation_fault("speed = true\nio_hot = 0.05"),
+              StartsWith(":12: relocation.io_hot"));
+  EXPECT_THAT(relocation_fault("speed = true\nio_calm = 0.5\nio_hot = 0.45"),
               StartsWith(":12: relocation.io_calm"));
 }
 
-TEST_F(RelocationChoice, RefusesWhatItWouldWaitForInVain) {
-  EXPECT_THAT(fault_of("io = true"), HasSubstr("modelled machines have no disks"));
-  EXPECT_EQ(fault_of("io = true", "world = \"local\""), "none");
-  EXPECT_THAT(fault_of("locality = true", "world = \"virtual\"\nam = \"container\""),
+TEST(RelocationChoice, RefusesWhatItWouldWaitForInVain) {
+  EXPECT_THAT(relocation_fault("io = true"), HasSubstr("modelled machines have no disks"));
+  EXPECT_EQ(relocation_fault("io = true", "world = \"local\""), "none");
+  EXPECT_THAT(relocation_fault("locality = true", "world = \"virtual\"\nam = \"container\""),
               HasSubstr("masters hosted by the coordinator"));
 }
 

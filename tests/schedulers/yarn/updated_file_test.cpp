@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 constexpr std::string_view root = "yarn.scheduler.capacity.root.";
 
-std::string property(const std::string& name, const std::string& value) {
+std::string file_property(const std::string& name, const std::string& value) {
   return "<property><name>yarn.scheduler.capacity." + name + "</name><value>" + value +
          "</value></property>";
 }
@@ -40,9 +40,10 @@ class UpdatedCapacityFile : public ::testing::Test {
     return lines;
   }
 
-  std::string file_ = "<configuration><!-- ours -->" + property("root.queues", "a,b") +
-                      property("root.a.capacity", "40") + property("root.b.capacity", "60") +
-                      property("root.a.ordering-policy", "fair") + "</configuration>";
+  std::string file_ = "<configuration><!-- ours -->" + file_property("root.queues", "a,b") +
+                      file_property("root.a.capacity", "40") +
+                      file_property("root.b.capacity", "60") +
+                      file_property("root.a.ordering-policy", "fair") + "</configuration>";
 };
 
 TEST_F(UpdatedCapacityFile, HasPropertiesOfQueuesAndOfAll) {
