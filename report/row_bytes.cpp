@@ -42,12 +42,18 @@ class CompressedRows final : public RowBytes {
     filled_ -= used;
     // A byte more tells whether the file ends behind the part.
     buffer_.resize(std::max(buffer_.size(), count + 1));
-    while (filled_ < count + 1) {
-      const std::size_t came = file_.read(std::span(buffer_).subspan(filled_));
-      if (came == 0) break;
-      filled_ += came;
+    const std::size_t before = filled_;
+    is_at_end_ = false;
+    try {
+      while (filled_ < count + 1 && !is_at_end_) {
+        const std::size_t came = file_.read(std::span(buffer_).subspan(filled_));
+        filled_ += came;
+        is_at_end_ = came == 0;
+      }
+    } catch (const TruncatedFile&) {
+      // What comes before it is returned first.
+      if (filled_ == 0 || (used == 0 && filled_ == before)) throw;
     }
-    is_at_end_ = filled_ <= count;
     return {buffer_.data(), std::min(filled_, count)};
   }
   bool is_at_end() const override { return is_at_end_; }

@@ -16,7 +16,7 @@ class RowBytes {
   virtual ~RowBytes() = default;
   // `count` bytes from `begin` on, or fewer if the file ends before; valid until the next call.
   // `begin` is at most where an earlier part ended, and not before the last one's begin. Throws
-  // InputError.
+  // InputError; of a compressed file whose writer was killed, TruncatedFile behind what there is.
   virtual std::string_view part(std::uint64_t begin, std::size_t count) = 0;
   // Whether the file ends where the last part did.
   virtual bool is_at_end() const = 0;

@@ -67,7 +67,8 @@ std::size_t ZstdFile::read(std::span<char> room) {
     position_ += in.pos;
     is_frame_done_ = outcome == 0;
     if (there == 0 && out.pos == 0) {
-      throw InputError(fmt::format("{}: the zstd data ends early: the file is truncated", path_));
+      throw TruncatedFile(
+          fmt::format("{}: the zstd data ends early: the file is truncated", path_));
     }
   }
   return out.pos;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/input_error.h"
 #include "system/file_window.h"
 
 struct ZSTD_CCtx_s;
@@ -41,14 +42,20 @@ class ZstdCompressor {
   std::vector<char> out_;
 };
 
+// The file ends within a frame: whoever wrote it did not finish it.
+class TruncatedFile : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 class ZstdFile {
  public:
   // `witness`, unless it is null, verifies the compressed bytes; it outlives this. Throws
   // InputError.
   ZstdFile(const std::filesystem::path& path, InputWitness* witness);
 
-  // Fills the front of `room` and returns how many bytes came: 0 at the end alone. Throws
-  // InputError, naming the file, for damaged data and for a file that ends within a frame.
+  // Fills the front of `room` and returns how many bytes came: 0 at the end alone. Throws,
+  // naming the file, InputError for damaged data, and TruncatedFile behind the last byte of one.
   std::size_t read(std::span<char> room);
 
  private:

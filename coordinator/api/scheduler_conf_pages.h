@@ -15,7 +15,7 @@ struct SchedulerConfOptions {
   // that somebody looks at may be what asks.
   bool has_tokens = false;
   AuditLog* audit = nullptr;  // of changes; null: none
-  // After which the client is told that the run has not reported an outcome.
+  // Timeout of an answer: then the client gets status 503, and the change may still be taken.
   std::chrono::milliseconds outcome_timeout = std::chrono::seconds(10);
 };
 

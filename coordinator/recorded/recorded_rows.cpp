@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "report/row_bytes.h"
+#include "system/zstd_stream.h"
 
 namespace tracebed {
 namespace {
@@ -72,7 +73,13 @@ class ComparedFile final : public ByteOutput {
 
   // From where both are the same up to; empty at the end.
   std::string_view recorded(std::size_t bytes) {
-    return file_ == nullptr ? std::string_view() : file_->part(position_, bytes);
+    if (file_ == nullptr) return {};
+    try {
+      return file_->part(position_, bytes);
+    } catch (const TruncatedFile&) {
+      if (extent_ == RecordedRows::Extent::written) return {};
+      throw;
+    }
   }
 
   void pass(std::string_view bytes) {

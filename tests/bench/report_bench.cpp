@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <sys/resource.h>
 #include <vector>
 
@@ -134,7 +135,7 @@ class RecordMaker {
   Records made_;
 };
 
-void print(const char* what, const CpuSeconds& seconds, std::uint32_t count) {
+void print(std::string_view what, const CpuSeconds& seconds, std::uint32_t count) {
   fmt::print("  {:<46} {:6.0f} ns, of them {:4.0f} in the kernel; {:10.0f} /s\n", what,
              seconds.sum() / count * 1e9, seconds.kernel / count * 1e9, count / seconds.sum());
 }
@@ -193,10 +194,10 @@ void time_rows(const std::filesystem::path& folder, std::uint32_t jobs) {
           jobs);
   }
   for (const TaskRows task_rows : {TaskRows::none, TaskRows::csv, TaskRows::zstd}) {
-    RunFolderWriter writer(folder / (write_task_rows ? "tasks" : "no tasks"), description("a"),
-                           names, {.task_rows = task_rows});
-    print(write_task_rows ? "an attempt and its row, then the job's"
-                          : "an attempt without a row, then the job's",
+    const std::string kind(task_rows_names[static_cast<std::size_t>(task_rows)]);
+    RunFolderWriter writer(folder / ("rows " + kind), description("a"), names,
+                           {.task_rows = task_rows});
+    print("an attempt (rows of tasks: " + kind + "), then the job's row",
           time_of(jobs,
                   [&](const Records& r) {
                     writer.attempt_ended(r.attempt);
@@ -212,8 +213,8 @@ void time_rows(const std::filesystem::path& folder, std::uint32_t jobs) {
 
 void time_comparison(const std::filesystem::path& folder, std::uint32_t jobs) {
   const std::vector<std::filesystem::path> folders{folder / "first", folder / "second"};
-  write_run(folders[0], "first", 1.0, jobs, false);
-  write_run(folders[1], "second", 0.9, jobs, false);
+  write_run(folders[0], "first", 1.0, jobs, TaskRows::none);
+  write_run(folders[1], "second", 0.9, jobs, TaskRows::none);
   const double before = peak_mib();
   const Stopwatch loading;
   const std::vector<RunFolder> runs = load_runs(folders);

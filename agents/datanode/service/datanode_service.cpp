@@ -57,9 +57,10 @@ DatanodeService::DatanodeService(const DatanodeServiceOptions& options, Namenode
 }
 
 DatanodeService::~DatanodeService() {
-  // What work of the queues waits for.
-  rates_.stop();
+  // What work of the queues waits for. Sockets first: work that fails for want of rates could not
+  // tell that this datanode ends, and would blame others.
   sockets_.end();
+  rates_.stop();
 }
 
 DatanodeUsage DatanodeService::usage() const {

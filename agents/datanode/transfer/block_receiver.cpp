@@ -116,6 +116,8 @@ bool BlockReceiver::open_mirror() {
     opened = reply.error();
   }
   if (opened) return true;
+  // It may be what ended the connection: the next datanode is not to blame.
+  if (environment_.sockets.is_ending()) return false;
   // By order of the namenode the others are sent theirs another time.
   if (!is_of_client_) {
     is_mirror_broken_ = true;

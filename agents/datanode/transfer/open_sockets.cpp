@@ -17,12 +17,14 @@ void OpenSockets::remove(int socket) {
 }
 
 void OpenSockets::end() {
+  is_ending_ = true;
   const std::lock_guard lock(mutex_);
   has_ended_ = true;
   for (const int socket : sockets_) shutdown(socket, SHUT_RDWR);
 }
 
 void OpenSockets::end_receiving() {
+  is_ending_ = true;
   const std::lock_guard lock(mutex_);
   has_ended_receiving_ = true;
   for (const int socket : sockets_) shutdown(socket, SHUT_RD);

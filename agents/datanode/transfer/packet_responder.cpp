@@ -78,6 +78,9 @@ bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
   bool is_success = packet.status == pb::STATUS_SUCCESS;
   if (ends_.mirror != nullptr) {
     const auto downstream = ends_.mirror->read_ack();
+    // As when HDFS interrupts the thread: an ack would blame the next datanode, and the client
+    // would go on with this one.
+    if (!downstream && is_ending()) return false;
     // One that has lost a datanode after it acknowledges no packet.
     const bool has_lost_another = downstream && downstream->seqno() == unknown_sequence_number;
     if (has_lost_another) ack.set_seqno(unknown_sequence_number);
@@ -114,6 +117,11 @@ bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
   // The receiver may be waiting for the mirror to take more.
   if (is_mirror_broken) ends_.mirror->shut_down();
   return send(ack) && is_success && !packet.is_last;
+}
+
+bool PacketResponder::is_ending() const {
+  const std::lock_guard lock(mutex_);
+  return is_cancelled_ || environment_.sockets.is_ending();
 }
 
 bool PacketResponder::send(const pb::PipelineAck& ack) {

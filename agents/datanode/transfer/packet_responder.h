@@ -56,6 +56,8 @@ class PacketResponder {
   // False: it was the last.
   bool acknowledge(const PacketToAcknowledge& packet);
   bool send(const pb::PipelineAck& ack);
+  // Whether this datanode itself ends the connections.
+  bool is_ending() const;
 
   const TransferEnvironment& environment_;
   Ends ends_;

@@ -55,7 +55,7 @@ function lead(sweep, { text }) {
       ? "It is the only setting."
       : close === 0
         ? "All others are worse by more than repetitions differ."
-        : `${counted(close, "other setting")} cannot be told from it.`;
+        : `${counted(close, "other setting")} cannot be distinguished from it.`;
   const title = sweep.figure_title;
   return `Best: ${text(best)}, with ${title} ${number(best.mean)}; ${better} is better. ${beside}`;
 }

@@ -1,7 +1,10 @@
 // WRITE_BLOCK through pipelines of several datanodes in this process.
 #include <deque>
+#include <fcntl.h>
+#include <filesystem>
 
 #include "agents/datanode/transfer_client.h"
+#include "protocol/hdfs/delimited.h"
 
 namespace tracebed::test {
 namespace {
@@ -162,25 +165,87 @@ TEST_F(WritePipeline, TellsWhichDatanodeDiedMeanwhile) {
   EXPECT_EQ(ack.reply(2), pb::STATUS_ERROR);
 }
 
+// Takes connections, and answers nothing by itself.
+class SilentPeer {
+ public:
+  SilentPeer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    EXPECT_EQ(::listen(listener_.number(), 8), 0);
+    sockaddr_in address{};
+    socklen_t bytes = sizeof(address);
+    EXPECT_EQ(::getsockname(listener_.number(), reinterpret_cast<sockaddr*>(&address), &bytes), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  std::string name() const { return "127.0.0.1:" + std::to_string(port_); }
+  pb::OpWriteBlock as_target() const {
+    pb::OpWriteBlock write = write_operation();
+    *write.add_targets() = datanode_info({.node = NodeId(7u),
+                                          .name = "silent",
+                                          .address = "127.0.0.1",
+                                          .rack = "/r",
+                                          .transfer_port = port_});
+    write.set_pipeline_size(2);
+    return write;
+  }
+  FileDescriptor accept() const {
+    return FileDescriptor(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+  }
+
+ private:
+  FileDescriptor listener_;
+  std::uint16_t port_ = 0;
+};
+
 TEST_F(WritePipeline, TellsWhichDatanodeHangs) {
   start(1, impatient());
-  // It takes connections and answers nothing.
-  const FileDescriptor hung(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  ASSERT_EQ(::listen(hung.number(), 8), 0);
-  sockaddr_in address{};
-  socklen_t bytes = sizeof(address);
-  ASSERT_EQ(::getsockname(hung.number(), reinterpret_cast<sockaddr*>(&address), &bytes), 0);
-  pb::OpWriteBlock write = write_operation();
-  *write.add_targets() = datanode_info({.node = NodeId(7u),
-                                        .name = "hung",
-                                        .address = "127.0.0.1",
-                                        .rack = "/r",
-                                        .transfer_port = ntohs(address.sin_port)});
+  const SilentPeer hung;
   TransferClient client(datanodes_[0].port());
-  client.begin(write);
+  client.begin(hung.as_target());
   const pb::BlockOpResponse reply = client.reply();
   EXPECT_EQ(reply.status(), pb::STATUS_ERROR);
-  EXPECT_EQ(reply.first_bad_link(), "127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+  EXPECT_EQ(reply.first_bad_link(), hung.name());
+}
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& one : std::filesystem::directory_iterator("/proc/self/fd")) {
+    ++count;
+  }
+  return count;
+}
+
+// Its client would leave out the wrong one.
+TEST_F(WritePipeline, BlamesNobodyWhenItEndsItself) {
+  for (const bool is_set_up : {false, true}) {
+    SCOPED_TRACE(is_set_up);
+    datanodes_.clear();
+    start(1);
+    const SilentPeer next;
+    // Connections are shut down in the order of their numbers: that to the next datanode first,
+    // then many, so that there would be time to tell the client of it, whose is the last.
+    std::deque<FileDescriptor> low;
+    for (int i = 0; i < 8; ++i) low.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const std::size_t before = open_descriptors();
+    std::deque<TransferClient> others;
+    constexpr std::size_t count = 200;
+    while (others.size() < count) others.emplace_back(datanodes_[0].port());
+    TransferClient client(datanodes_[0].port());
+    ASSERT_TRUE(eventually([&] { return open_descriptors() >= before + 2 * (count + 1); }));
+    low.clear();  // more than the replica's files take
+    client.begin(next.as_target());
+    const FileDescriptor connection = next.accept();
+    if (is_set_up) {
+      pb::BlockOpResponse answer;
+      answer.set_status(pb::STATUS_SUCCESS);
+      std::string bytes;
+      hdfs::append_delimited(bytes, answer);
+      ASSERT_EQ(::send(connection.number(), bytes.data(), bytes.size(), 0), std::ssize(bytes));
+      ASSERT_EQ(client.reply().status(), pb::STATUS_SUCCESS);
+      client.send_packet({.sequence_number = 0}, random_bytes(512));
+      ASSERT_TRUE(eventually([&] { return datanodes_[0]->usage().used >= 512; }));
+    }
+    datanodes_[0].stop();
+    EXPECT_TRUE(client.is_closed());
+  }
 }
 
 TEST_F(WritePipeline, GoesOnWithTheDatanodesThatAreLeft) {

@@ -11,6 +11,7 @@
 #include "coordinator/recorded/replay_log.h"
 #include "core/exit_codes.h"
 #include "core/random.h"
+#include "core/task_rows.h"
 #include "report/run_json.h"
 #include "support/schedulers.h"
 
@@ -35,32 +36,47 @@ class KilledRun : public ::testing::Test {
               " -1 3 1 -1 -1 1 20 -1 1 1 1 1 1 -1 -1 -1\n";
     }
     folder_.write("jobs.swf", rows);
+  }
+  void write_experiment(TaskRows task_rows) {
     file_ = folder_.write("killed.toml",
                           "name = \"killed\"\nworld = \"virtual\"\nrepetitions = 2\n"
-                          "schedulers = [\"fcfs\", \"capacity\"]\n"
-                          "[trace]\nfile = \"jobs.swf\"\n"
-                          "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"2 GiB\"\n");
+                          "schedulers = [\"fcfs\", \"fifo\"]\n[output]\ntasks = \"" +
+                              std::string(task_rows_names[static_cast<std::size_t>(task_rows)]) +
+                              "\"\n[trace]\nfile = \"jobs.swf\"\n"
+                              "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"2 GiB\"\n");
   }
 
   // What the program has made when it is killed: a file, and how long it is at least.
   struct Moment {
     std::string file;
     std::uintmax_t bytes = 0;
+    TaskRows task_rows = TaskRows::csv;
   };
   static Moment moment_of(std::uint64_t seed) {
     Random random = Random::stream(seed, "moment of a kill");
-    const std::vector<std::string> runs{"fcfs/r1/", "capacity/r1/", "fcfs/r2/", "capacity/r2/"};
+    const std::vector<std::string> runs{"fcfs/r1/", "fifo/r1/", "fcfs/r2/", "fifo/r2/"};
     const std::string run = runs[random.below(runs.size())];
     const std::uintmax_t bytes = random.below(200'000);
     const std::vector<Moment> moments{
-        {"experiment.json", 0},    {run + "rounds.log", 0},    {run + "run.json", 0},
-        {run + "jobs.csv", bytes}, {run + "tasks.csv", bytes}, {run + "rounds.log", bytes},
-        {run + "samples.csv", 0},  {run + "run.json.new", 0},  {"report.html", 0},
+        {"experiment.json", 0},
+        {run + "rounds.log", 0},
+        {run + "run.json", 0},
+        {run + "jobs.csv", bytes},
+        {run + "tasks.csv", bytes},
+        {run + "rounds.log", bytes},
+        {run + "samples.csv", 0},
+        {run + "run.json.new", 0},
+        {"report.html", 0},
         {"comparison.json", 0},
+        {run + "jobs.csv", bytes, TaskRows::none},
+        {run + "tasks.csv.zst", bytes / 10, TaskRows::zstd},
+        {run + "jobs.csv", bytes, TaskRows::zstd},
     };
     return moments[random.below(moments.size())];
   }
-  void kill_at(const Moment& moment) {
+  // Whether it was killed before it had ended by itself.
+  bool kill_at(const Moment& moment) {
+    write_experiment(moment.task_rows);
     const std::filesystem::path file = output() / moment.file;
     RunningProgram program(program_path("tracebed"),
                            {"run", file_.string(), "--output", output().string()});
@@ -70,7 +86,10 @@ class KilledRun : public ::testing::Test {
       return !error && bytes >= moment.bytes;
     });
     program.signal(SIGKILL);
-    program.wait();
+    const ProgramEnd end = program.wait();
+    const bool was_killed = end.exit_code == 128 + SIGKILL;
+    EXPECT_TRUE(was_killed || end.exit_code == 0) << end.exit_code << ": " << end.error;
+    return was_killed;
   }
 
   // Checked whole, or refused as unfinished.
@@ -114,17 +133,20 @@ class KilledRun : public ::testing::Test {
 TEST_F(KilledRun, LeavesWhatCanBeCheckedOrSaysThatItIsUnfinished) {
   const std::uint64_t first = number_from("TRACEBED_KILL_SEED", 1);
   const std::uint64_t kills = number_from("TRACEBED_KILLS", 20);
+  std::uint64_t killed = 0;
   for (std::uint64_t seed = first; seed < first + kills && !HasFailure(); ++seed) {
     const Moment moment = moment_of(seed);
     SCOPED_TRACE("TRACEBED_KILL_SEED=" + std::to_string(seed) + ": when " + moment.file + " had " +
                  std::to_string(moment.bytes) + " bytes");
-    kill_at(moment);
+    if (kill_at(moment)) ++killed;
     expect_truth_of_experiment();
-    for (const char* run : {"fcfs/r1", "fcfs/r2", "capacity/r1", "capacity/r2"}) {
+    for (const char* run : {"fcfs/r1", "fcfs/r2", "fifo/r1", "fifo/r2"}) {
       expect_truth_of_run(output() / run);
     }
     std::filesystem::remove_all(output());
   }
+  // One that ends between the look and the signal was not.
+  EXPECT_GT(killed, 0u);
 }
 
 }  // namespace
