@@ -9,9 +9,8 @@
 //   what they demand, as parts of all there is, times their duration. The score is a − m p, where m
 //   is ε ā / p̄: the averages of alignment and work over the tasks that could be placed. Of equal
 //   scores, the one with less work comes first, then the older job.
-// - Fairness (3.4): only tasks of the first ⌈(1 − f) J⌉ of J jobs are looked at, in the order of
-// how
-//   far a job is below its fair share: here by the dominant share, the least first.
+// - Fairness (3.4): only tasks of the first ⌈(1 − f) J⌉ of J jobs are looked at, ordered by how far
+//   a job is below its fair share: here by the dominant share, the least first.
 // - Barriers (3.5): tasks of a stage of which the part b has ended come before all others, as those
 //   of the next stage wait for them.
 //
@@ -26,8 +25,7 @@
 // - [tetris-none-of-the-first] Where none of the first jobs has a task that fits, the others are
 //   looked at, likewise: a job that fits nowhere would keep all others waiting for ever.
 // - [tetris-barriers] A scheduler knows of one barrier: that of a job whose reduces run or wait.
-// Later
-//   stages of other jobs are asked for when earlier ones have ended.
+//   Later stages of other jobs are asked for when earlier ones have ended.
 //
 // Jobs are filed by the demand of each of their asks, and below each demand by their work. So a
 // task costs a step for each demand that somebody waits with (classes of equal demand), of those

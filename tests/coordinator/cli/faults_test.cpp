@@ -357,7 +357,7 @@ TEST_F(AnyFault, AtAnyMomentLeavesATruthfulFolderAndNothingElse) {
     const auto due = std::chrono::steady_clock::now() + moment;
     start(10);
     // What is seen on the way must be gone in the end.
-    program_->wait_until([&] {
+    program_->wait_until_or_end([&] {
       run_.processes(program_->id(), "");
       return std::chrono::steady_clock::now() >= due;
     });

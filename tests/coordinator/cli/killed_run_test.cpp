@@ -80,7 +80,7 @@ class KilledRun : public ::testing::Test {
     const std::filesystem::path file = output() / moment.file;
     RunningProgram program(program_path("tracebed"),
                            {"run", file_.string(), "--output", output().string()});
-    program.wait_until([&] {
+    program.wait_until_or_end([&] {
       std::error_code error;
       const std::uintmax_t bytes = std::filesystem::file_size(file, error);
       return !error && bytes >= moment.bytes;

@@ -1,11 +1,14 @@
 // The local world as a user starts it: real agents, real processes in real cgroups, and nothing of
 // it left however it ends.
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -14,13 +17,21 @@
 #include "coordinator/cli/task_rows.h"
 #include "core/exit_codes.h"
 #include "report/run_folder.h"
+#include "support/csv_rows.h"
+#include "support/files.h"
 #include "system/file_descriptor.h"
 
 namespace tracebed {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+std::vector<std::string> devices_in(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
 
 class LocalWorld : public ::testing::Test {
  protected:
@@ -96,6 +107,72 @@ TEST_F(LocalWorld, ATaskOfADrainedNodeGoesOnElsewhereFromWhereItHadGotTo) {
   for (const std::string& job : moved) EXPECT_NEAR(burnt[job] / left_alone, 1, 0.2) << job;
   EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
   EXPECT_THAT(run_.leftovers(), IsEmpty());
+}
+
+// Pods of 600 and 1,000 thousandths of a GPU and of two whole ones, on two machines with two each:
+// each device is given once, and a task finds in its environment those that its row names.
+TEST_F(LocalWorld, ATaskIsToldItsDevicesAndNoDeviceIsGivenTwice) {
+  std::string pods =
+      "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+      "deletion_time,scheduled_time\n";
+  for (int i = 0; i < 9; ++i) {
+    pods += fmt::format("pod{},10,64,{},{},,LS,Running,{},{},{}\n", i, i % 3 == 2 ? 2 : 1,
+                        i % 3 == 0 ? 600 : 1'000, i, i + 30, i);
+  }
+  std::ofstream(run_.folder() / "pods.csv") << pods;
+  std::ofstream(run_.experiment()) << fmt::format(
+      "name = \"{}\"\nworld = \"local\"\nschedulers = [\"fcfs\"]\n"
+      "[trace]\nfile = \"pods.csv\"\nformat = \"alibaba_gpu\"\n"
+      "[cluster]\nnodes = 2\nvcores = 4\nmemory = \"1 GiB\"\nextra = {{ gpu_milli = 2000 }}\n"
+      "[scale]\ntime = 10\n",
+      run_.name());
+  RunningProgram program(program_path("tracebed"),
+                         {"run", run_.experiment().string(), "--output", run_.runs().string()},
+                         {"TRACEBED_TRACES=" + run_.folder().string()});
+  std::set<std::string> in_environments;
+  program.wait_until_or_end([&] {
+    for (const pid_t task : run_.processes(program.id(), "tracebed-task")) {
+      std::istringstream settings(contents(fmt::format("/proc/{}/environ", task)));
+      constexpr std::string_view variable = "TRACEBED_DEVICES=";
+      for (std::string setting; std::getline(settings, setting, '\0');) {
+        if (setting.starts_with(variable)) in_environments.insert(setting.substr(variable.size()));
+      }
+    }
+    return false;
+  });
+  const ProgramEnd end = program.wait();
+  ASSERT_EQ(end.exit_code, 0) << end.error;
+
+  struct Use {
+    std::int64_t from = 0;
+    std::int64_t until = 0;
+    std::int64_t amount = 0;
+  };
+  std::map<std::string, std::vector<Use>> uses;  // by node and device
+  std::set<std::string> in_rows;
+  for (const CsvRow& row : csv_rows(run_.runs() / "fcfs/tasks.csv")) {
+    in_rows.insert(row.at("devices"));
+    const std::vector<std::string> devices = devices_in(row.at("devices"));
+    const std::int64_t amount = std::stoll(row.at("gpu_milli"));
+    EXPECT_EQ(devices.size(), amount == 2'000 ? 2U : 1U) << row.at("devices");
+    for (const std::string& device : devices) {
+      uses[row.at("node") + " " + device].push_back(
+          {std::stoll(row.at("allocated_us")), std::stoll(row.at("reported_us")),
+           amount / static_cast<std::int64_t>(devices.size())});
+    }
+  }
+  EXPECT_FALSE(in_environments.empty());
+  for (const std::string& devices : in_environments) EXPECT_THAT(in_rows, Contains(devices));
+  for (const auto& [device, of_device] : uses) {
+    for (const Use& use : of_device) {
+      std::int64_t at_begin = 0;
+      for (const Use& other : of_device) {
+        if (other.from <= use.from && use.from < other.until) at_begin += other.amount;
+      }
+      EXPECT_LE(at_begin, 1'000) << device;
+    }
+  }
+  EXPECT_EQ(tracebed_program({"replay-log", run_.runs().string()}).exit_code, 0);
 }
 
 TEST_F(LocalWorld, CapacitiesThatDoNotFitTheMachineAreSaidBeforeTheFirstJob) {

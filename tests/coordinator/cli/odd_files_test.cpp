@@ -19,7 +19,7 @@ using ::testing::Not;
 ProgramEnd ending_program(const std::vector<std::string>& words,
                           const std::vector<std::string>& environment = {}) {
   RunningProgram program(program_path("tracebed"), words, environment);
-  program.wait_until([] { return false; });
+  program.wait_until_or_end([] { return false; });
   program.signal(SIGKILL);  // none, if it has ended
   return program.wait();
 }

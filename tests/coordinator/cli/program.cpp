@@ -41,7 +41,7 @@ std::filesystem::path program_path(const std::string& name) {
 RunningProgram::RunningProgram(const std::filesystem::path& program,
                                const std::vector<std::string>& arguments,
                                const std::vector<std::string>& environment) {
-  std::vector<std::string> words{program.string()};
+  std::vector<std::string> words{"setpriv", "--pdeathsig", "KILL", "--", program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> settings = environment_with(environment);
   posix_spawn_file_actions_t actions;
@@ -52,8 +52,8 @@ RunningProgram::RunningProgram(const std::filesystem::path& program,
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), flags, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error.c_str(), flags, 0600);
-  const int result = posix_spawn(&id_, program.c_str(), &actions, nullptr, pointers(words).data(),
-                                 pointers(settings).data());
+  const int result = posix_spawnp(&id_, "setpriv", &actions, nullptr, pointers(words).data(),
+                                  pointers(settings).data());
   posix_spawn_file_actions_destroy(&actions);
   if (result != 0) throw std::runtime_error("cannot start " + program.string());
 }
@@ -82,7 +82,23 @@ bool RunningProgram::has_ended() {
 }
 
 void RunningProgram::wait_until(const std::function<bool()>& condition) {
-  EXPECT_TRUE(eventually([&] { return condition() || has_ended(); }));
+  if (wait_until_or_end(condition)) return;
+  const bool ended = is_reaped_;
+  const ProgramEnd end = ended ? wait() : ProgramEnd{.out = out(), .error = error()};
+  ADD_FAILURE() << (ended ? "it ended first, with " + std::to_string(end.exit_code)
+                          : std::string("it was waited for in vain"))
+                << "\n"
+                << end.out << end.error;
+}
+
+bool RunningProgram::wait_until_or_end(const std::function<bool()>& condition) {
+  bool holds = false;
+  EXPECT_TRUE(eventually([&] {
+    const bool ended = has_ended();  // before the last look: what it did at its end counts
+    holds = condition();
+    return holds || ended;
+  }));
+  return holds;
 }
 
 ProgramEnd RunningProgram::wait() {

@@ -20,7 +20,8 @@ struct ProgramEnd {
 
 std::filesystem::path program_path(const std::string& name);
 
-// One that runs. Its output goes to files in a folder of its own.
+// One that runs. Its output goes to files in a folder of its own. It dies with the thread that
+// started it: a test that is ended by its time limit leaves no daemon behind.
 class RunningProgram {
  public:
   RunningProgram(const std::filesystem::path& program, const std::vector<std::string>& arguments,
@@ -34,8 +35,10 @@ class RunningProgram {
   void signal(int number) const;  // nothing if it was waited for
   std::string out() const;
   std::string error() const;
-  // Waits until `condition` holds or the program has ended; a test failure after `timeout`.
+  // Waits until `condition` holds. A test failure if the program ends before, or after `timeout`.
   void wait_until(const std::function<bool()>& condition);
+  // For one that may end by itself: whether `condition` held, at its end at the latest.
+  bool wait_until_or_end(const std::function<bool()>& condition);
   ProgramEnd wait();
 
  private:

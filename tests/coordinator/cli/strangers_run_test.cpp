@@ -161,7 +161,7 @@ TEST_F(StrangersOfARun, ChangeNothing) {
   std::vector<std::unique_ptr<ScriptedAgent>> strangers;
   std::uint32_t container = 0;
   std::uint64_t session = 4'000'000'000'000'000'000;
-  program_->wait_until([&] {
+  program_->wait_until_or_end([&] {
     for (const pid_t agent : run_.processes(program_->id(), "tracebed-agent")) {
       own_run = word_after("--run", agent);
     }

@@ -184,7 +184,7 @@ TEST_F(SweepCommand, ThatIsKilledGoesOnWithWhatWasNotFinished) {
   for (const std::size_t points : {0U, 1U, 3U}) {
     RunningProgram program(program_path("tracebed"),
                            {"sweep", "run", file_, "--output", output("killed")});
-    program.wait_until([&] {
+    program.wait_until_or_end([&] {
       const auto work = std::filesystem::path(output("killed")) / "work";
       std::error_code error;
       return finished_points("killed") >= points && !std::filesystem::is_empty(work, error) &&
