@@ -211,7 +211,6 @@ struct TraceRules {
   JobCosts kmeans{0.4, 0, 0.0001, 0, 0.9, 0, 0.1, 5};
   JobCosts pagerank{3.7, 0, 0.67, 0, 0.4, 0, 0.28, 3};
 };
-};
 
 // One row of the table of rules.
 struct TraceRule {
