@@ -123,7 +123,7 @@ TEST_F(LocalWorld, ATaskIsToldItsDevicesAndNoDeviceIsGivenTwice) {
   std::ofstream(run_.experiment()) << fmt::format(
       "name = \"{}\"\nworld = \"local\"\nschedulers = [\"fcfs\"]\n"
       "[trace]\nfile = \"pods.csv\"\nformat = \"alibaba_gpu\"\n"
-      "[cluster]\nnodes = 2\nvcores = 4\nmemory = \"1 GiB\"\nextra = {{ gpu_milli = 2000 }}\n"
+      "[cluster]\nnodes = 2\nvcores = 1\nmemory = \"1 GiB\"\nextra = {{ gpu_milli = 2000 }}\n"
       "[scale]\ntime = 10\n",
       run_.name());
   RunningProgram program(program_path("tracebed"),
