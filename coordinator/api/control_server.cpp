@@ -14,21 +14,21 @@ struct ThriftControl {
   using AuthenticateResult = control::Control_authenticate_result;
 };
 
-ThriftServerOptions thrift_options(const ControlServerOptions& door) {
+ThriftServerOptions thrift_options(const ControlServerOptions& options) {
   return {.purpose = "the control service",
-          .address = door.address,
-          .port = door.port,
-          .tokens = door.tokens,
+          .address = options.address,
+          .port = options.port,
+          .tokens = options.tokens,
           .frame_bytes_max = control_frame_bytes_max,
-          .proof_timeout = door.proof_timeout,
-          .idle_max = door.idle_max};
+          .proof_timeout = options.proof_timeout,
+          .idle_max = options.idle_max};
 }
 
 }  // namespace
 
-ControlServer::ControlServer(control::ControlIf& service, const ControlServerOptions& door,
+ControlServer::ControlServer(control::ControlIf& service, const ControlServerOptions& options,
                              AuditLog* audit)
-    : server_(thrift_options(door),
+    : server_(thrift_options(options),
               [&service, audit](const ThriftClient& client, ServiceGuard& guard) {
                 const auto audited = std::make_shared<AuditedControl>(service, audit, client.peer);
                 return std::make_shared<GuardedProcessor<ThriftControl>>(

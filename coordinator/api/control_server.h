@@ -36,7 +36,7 @@ class ControlServer {
   // Listens at once and answers until destroyed. `service` outlives the server and is called by
   // several threads at once. Changes are written to `audit`, unless it is null. Throws
   // EnvironmentError if the port cannot be bound.
-  ControlServer(control::ControlIf& service, const ControlServerOptions& door,
+  ControlServer(control::ControlIf& service, const ControlServerOptions& options,
                 AuditLog* audit = nullptr);
 
   // Replaces the tokens from now on; connections that sent a removed one must send another.

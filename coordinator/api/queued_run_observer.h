@@ -13,7 +13,7 @@
 
 namespace tracebed {
 
-class RunQueue::Watcher final : public RunObserver {
+class RunQueue::Watcher final : public RunObserver, public RunRequests {
  public:
   Watcher(RunQueue& queue, RunEntry& entry) : queue_(queue), entry_(entry) {}
 
@@ -22,7 +22,7 @@ class RunQueue::Watcher final : public RunObserver {
     const std::lock_guard lock(queue_.mutex_);
     entry_.progress = progress;
   }
-  bool takes_snapshots() const override { return true; }
+  RunRequests* requests() override { return this; }
   bool wants_snapshot() override { return queue_.wants_snapshot_.exchange(false); }
   void shown(RunSnapshot snapshot) override {
     auto kept = std::make_shared<const RunSnapshot>(std::move(snapshot));

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <fmt/core.h>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <spdlog/spdlog.h>
 #include <stdexcept>
 
@@ -200,8 +202,8 @@ void reload(const CoordinatorFile& file, AgentRoster* roster, ControlServer& con
 }
 
 // Where HDFS clients reach the run in progress.
-struct StorageDoors {
-  explicit StorageDoors(const CoordinatorFile& file) : servers(gate, orders, options_of(file)) {}
+struct ServedStorage {
+  explicit ServedStorage(const CoordinatorFile& file) : servers(gate, orders, options_of(file)) {}
 
   static NamenodeServersOptions options_of(const CoordinatorFile& file) {
     NamenodeServersOptions options;
@@ -241,6 +243,24 @@ RunQueue::Surroundings surroundings_of(const RunHost& host, const std::filesyste
   return surroundings;
 }
 
+// Null where no agents register.
+std::unique_ptr<AgentRoster> open_roster(const CoordinatorFile& file, LogBook& book) {
+  if (file.listen.empty()) return nullptr;
+  std::optional<RouterKeys> keys = keys_of(file);
+  make_room_for_connections(keys);
+  auto roster = std::make_unique<AgentRoster>(
+      file.listen, std::move(keys),
+      [](const std::string& message) { spdlog::warn("{}", message); });
+  std::filesystem::create_directories(file.state);
+  roster->keep_drained_in(file.state / "drained");
+  roster->log_to(
+      [&book](const std::string& agent, const wire::LogLines& lines) { book.add(agent, lines); });
+  spdlog::info("agents register at {}; those of an earlier coordinator return within {} s",
+               roster->endpoint(),
+               std::chrono::duration_cast<std::chrono::seconds>(roster_silence_max).count());
+  return roster;
+}
+
 ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers, DaemonLog& log,
                ThriftLog& thrift) {
   ServiceNotice notice;
@@ -249,29 +269,15 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
   Interruption interruption(can_reload ? Interruption::Hangup::asks_to_reload
                                        : Interruption::Hangup::interrupts);
   LogBook book;
-  std::optional<AgentRoster> roster;
-  if (!file.listen.empty()) {
-    std::optional<RouterKeys> keys = keys_of(file);
-    make_room_for_connections(keys);
-    roster.emplace(file.listen, std::move(keys),
-                   [](const std::string& message) { spdlog::warn("{}", message); });
-    std::filesystem::create_directories(file.state);
-    roster->keep_drained_in(file.state / "drained");
-    roster->log_to(
-        [&](const std::string& agent, const wire::LogLines& lines) { book.add(agent, lines); });
-    spdlog::info("agents register at {}; those of an earlier coordinator return within {} s",
-                 roster->endpoint(),
-                 std::chrono::duration_cast<std::chrono::seconds>(roster_silence_max).count());
-  }
-  AgentRoster* const agents = roster ? &*roster : nullptr;
+  const std::unique_ptr<AgentRoster> roster = open_roster(file, book);
   RunHost host = this_host(schedulers, "submitted");
-  host.roster = agents;
+  host.roster = roster.get();
   host.redis = file.redis;
   host.redis_login = login_of(file);
-  std::optional<StorageDoors> doors;
+  std::optional<ServedStorage> storage;
   if (file.rpc_port) {
-    doors.emplace(file);
-    host.storage = {&doors->gate, &doors->orders,
+    storage.emplace(file);
+    host.storage = {&storage->gate, &storage->orders,
                     fmt::format("{}:{}", file.storage_address, *file.rpc_port)};
     spdlog::info("HDFS clients of runs with storage: {}", host.storage->namenode);
   }
@@ -281,20 +287,21 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
     host.redis_owner = {state_owner(state), state};
     redis.emplace(file.redis, host.redis_login, log_error, log_news);
   }
-  RedisMonitor* const watch = redis ? &*redis : nullptr;
+  RedisMonitor* const monitor = redis ? &*redis : nullptr;
   RunQueue queue(
       state, [&](const std::string& submission) { return reader.read_kept(submission); },
       [&](const Experiment& experiment, RunObserver& observer) {
         return execute(host, experiment, observer);
       },
-      {.completed = file.max_completed_runs}, surroundings_of(host, state, watch));
+      {.completed = file.max_completed_runs}, surroundings_of(host, state, monitor));
   AuditLog audit(state);
-  ControlService service(queue, reader, agents, &book, watch);
+  ControlService service(queue, reader, roster.get(), &book, monitor);
   const std::vector<NamedToken> tokens = tokens_of(file);
   ControlServer server(service, {file.address, file.port, tokens}, &audit);
   std::optional<HttpServer> http;
   if (file.metrics_port) {
-    const CoordinatorState shown{state, queue, agents, server, watch, {!tokens.empty(), &audit}};
+    const CoordinatorState shown{state,  queue,   roster.get(),
+                                 server, monitor, {!tokens.empty(), &audit}};
     http.emplace(http_options(file, tokens), coordinator_pages(shown));
     spdlog::info("metrics at http://{}:{}{}", file.metrics_address, http->port(), metrics_path);
   }
@@ -310,11 +317,11 @@ ExitCode serve(const CoordinatorFile& file, const SchedulerRegistry& schedulers,
     thrift.tell_left_out(now);
     audit.tell_left_out(now);
     book_own_lines(log, book);
-    notice.status(status_text(agents));
+    notice.status(status_text(roster.get()));
     notice.turn();
     if (interruption.take_reload())
-      reload(file, agents, server, http ? &*http : nullptr,
-             doors ? &doors->servers.administration() : nullptr, audit);
+      reload(file, roster.get(), server, http ? &*http : nullptr,
+             storage ? &storage->servers.administration() : nullptr, audit);
   }
   thrift.tell_left_out(LineLimit::Moment::max());
   audit.tell_left_out(LineLimit::Moment::max());

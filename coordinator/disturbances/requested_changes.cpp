@@ -115,11 +115,11 @@ std::vector<AdministratorRequest> commands_of(const std::vector<DrainChoice>& dr
 
 RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations,
                                    const Surroundings& surroundings, const Engine& engine,
-                                   RunObserver& observer, Warnings& warnings)
+                                   RunRequests* requests, Warnings& warnings)
     : latest_(configurations.scheduler),
       surroundings_(surroundings),
       engine_(engine),
-      observer_(observer),
+      requests_(requests),
       warnings_(warnings) {
   for (const auto& [at, refresh] : configurations.refreshes) {
     to_come_.push_back({refresh, false, 0});
@@ -128,13 +128,14 @@ RequestedChanges::RequestedChanges(const ScheduledConfigurations& configurations
 }
 
 void RequestedChanges::show() const {
-  if (!observer_.takes_snapshots()) return;
-  observer_.configured({std::string(latest_.entry->name), latest_.entry->mutable_file.has_value(),
-                        mutable_properties(latest_)});
+  if (requests_ == nullptr) return;
+  requests_->configured({std::string(latest_.entry->name), latest_.entry->mutable_file.has_value(),
+                         mutable_properties(latest_)});
 }
 
 std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
-  const std::optional<NumberedChange> requested = observer_.requested_change();
+  if (requests_ == nullptr) return std::nullopt;
+  const std::optional<NumberedChange> requested = requests_->requested_change();
   if (!requested) return std::nullopt;
   return visit_all(
       requested->change,
@@ -149,7 +150,7 @@ std::optional<SchedulerConfiguration> RequestedChanges::due_refresh() {
           to_come_.push_front({std::move(changed), false, requested->number});
           return configuration;
         } catch (const InputError& error) {
-          tell(requested->number, false, error.what());
+          report(requested->number, false, error.what());
           return std::nullopt;
         }
       });
@@ -199,7 +200,7 @@ Result<SchedulerConfiguration> RequestedChanges::tune(
   Result<ResolvedScheduler> changed =
       with_master_share(latest_, queue, share, surroundings_.dimensions);
   if (!changed) {
-    tell(0, false, "the scheduler's controller cannot change it: " + changed.error().message);
+    report(0, false, "the scheduler's controller cannot change it: " + changed.error().message);
     return changed.error();
   }
   keep(*changed);
@@ -208,12 +209,14 @@ Result<SchedulerConfiguration> RequestedChanges::tune(
   return configuration;
 }
 
-void RequestedChanges::look(TraceTime now) {
+void RequestedChanges::after_round(TraceTime now) {
   now_ = now;
   const std::vector<Node>& nodes = engine_.cluster().nodes;
-  for (; nodes_told_ < nodes.size(); ++nodes_told_) observer_.joined(nodes[nodes_told_].name);
-  for (; told_ < engine_.refreshes().size(); ++told_) {
-    const EngineRefresh& refresh = engine_.refreshes()[told_];
+  for (; nodes_reported_ < nodes.size(); ++nodes_reported_) {
+    if (requests_ != nullptr) requests_->joined(nodes[nodes_reported_].name);
+  }
+  for (; refreshes_reported_ < engine_.refreshes().size(); ++refreshes_reported_) {
+    const EngineRefresh& refresh = engine_.refreshes()[refreshes_reported_];
     const std::string at = clock_text(refresh.at.time_since_epoch());
     const bool was_taken = refresh.refusal.empty();
     const Coming coming = std::move(to_come_.front());
@@ -223,25 +226,25 @@ void RequestedChanges::look(TraceTime now) {
       show();
     }
     if (coming.is_tuned && was_taken) continue;  // its rows say so, and there may be many
-    tell(coming.request, was_taken,
-         was_taken
-             ? fmt::format("at {} of the trace the scheduler loaded another configuration", at)
-             : fmt::format("at {} of the trace the scheduler rejected another configuration and "
-                           "keeps the previous one: {}",
-                           at, refresh.refusal));
+    report(coming.request, was_taken,
+           was_taken
+               ? fmt::format("at {} of the trace the scheduler loaded another configuration", at)
+               : fmt::format("at {} of the trace the scheduler rejected another configuration and "
+                             "keeps the previous one: {}",
+                             at, refresh.refusal));
   }
 }
 
-void RequestedChanges::tell(std::int64_t request, bool was_taken, const std::string& outcome) {
+void RequestedChanges::report(std::int64_t request, bool was_taken, const std::string& outcome) {
   warnings_.add(outcome);
-  observer_.changed({request, was_taken, now_, outcome});
+  if (requests_ != nullptr) requests_->changed({request, was_taken, now_, outcome});
 }
 
 void RequestedChanges::take(std::int64_t number, const AdministratorRequest& request) {
   if (const std::string fault = fault_of(engine_.cluster(), request); !fault.empty())
-    return tell(number, false, fault);
+    return report(number, false, fault);
   commands_.push_back(request);
-  tell(number, true, sentence_of(request));
+  report(number, true, sentence_of(request));
 }
 
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// Applies to a replay the changes that its experiment schedules and its observer requests, and
+// Applies to a replay the changes that its experiment schedules and that are requested of it, and
 // reports the outcome of each.
 #pragma once
 
@@ -28,9 +28,9 @@ class RequestedChanges {
     const ResourceDimensions& dimensions;
   };
 
-  // All but the configurations outlive it.
+  // All but the configurations outlive it; `requests` may be null.
   RequestedChanges(const ScheduledConfigurations& configurations, const Surroundings& surroundings,
-                   const Engine& engine, RunObserver& observer, Warnings& warnings);
+                   const Engine& engine, RunRequests* requests, Warnings& warnings);
 
   // The configuration in force with what the scheduler's controller wants, which becomes the first
   // of the next round; fails with a sentence. `keep` may change the scheduler's files before.
@@ -39,11 +39,11 @@ class RequestedChanges {
   // To be called first.
   std::optional<SchedulerConfiguration> due_refresh();
   std::vector<AdministratorRequest> due_commands() { return std::exchange(commands_, {}); }
-  // After every round, at its time.
-  void look(TraceTime now);
+  // At the time of the round.
+  void after_round(TraceTime now);
 
  private:
-  void tell(std::int64_t request, bool was_taken, const std::string& outcome);
+  void report(std::int64_t request, bool was_taken, const std::string& outcome);
   void show() const;
   void take(std::int64_t number, const AdministratorRequest& request);
   // They throw InputError if it is refused.
@@ -54,7 +54,7 @@ class RequestedChanges {
   ResolvedScheduler latest_;  // the scheduler's current configuration
   Surroundings surroundings_;
   const Engine& engine_;
-  RunObserver& observer_;
+  RunRequests* requests_;
   Warnings& warnings_;
   std::vector<AdministratorRequest> commands_;
   struct Coming {
@@ -63,8 +63,8 @@ class RequestedChanges {
     std::int64_t request = 0;  // 0: of nobody
   };
   std::deque<Coming> to_come_;  // in the order in which the engine receives them
-  std::size_t told_ = 0;
-  std::size_t nodes_told_ = 0;
+  std::size_t refreshes_reported_ = 0;
+  std::size_t nodes_reported_ = 0;
   TraceTime now_{};
 };
 

@@ -117,7 +117,7 @@ void ApplicationMasterService::perform_call(const MasterCall& call, ApplicationS
   MasterAnswer& answer = add_answer(call);
   answer.is_dismissal = !applications_.contains(id);
   if (answer.is_dismissal) return;
-  master.tell(answer);
+  master.move_news_to(answer);
   answer.preemption = preemptions_.message_for(id);
 }
 

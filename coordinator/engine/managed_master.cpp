@@ -113,7 +113,7 @@ ManagedMaster::CallOrder ManagedMaster::receive(TraceTime now, const MasterCall&
   return CallOrder::fresh;
 }
 
-void ManagedMaster::tell(MasterAnswer& answer) {
+void ManagedMaster::move_news_to(MasterAnswer& answer) {
   const auto count = static_cast<std::ptrdiff_t>(std::min(news_.size(), answer_news_max));
   answer.news.assign(news_.begin(), news_.begin() + count);
   news_.erase(news_.begin(), news_.begin() + count);

@@ -69,8 +69,8 @@ class ManagedMaster final : public ApplicationMaster {
   bool has_unregistered() const { return has_unregistered_; }
   // The answer to the last call that was fresh.
   MasterAnswer& last_answer() { return last_answer_; }
-  // Moves the news into the answer, as much as it holds.
-  void tell(MasterAnswer& answer);
+  // As much of the news as the answer holds.
+  void move_news_to(MasterAnswer& answer);
   // The engine reports which asks of the master's are open, so that a failed attempt's can be
   // closed.
   void ask_opened(AskSlot slot) { open_slots_.insert(slot); }

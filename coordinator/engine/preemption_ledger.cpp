@@ -132,7 +132,7 @@ std::vector<ContainerId> PreemptionLedger::due(TraceTime now) const {
   return containers;
 }
 
-PreemptionMessage PreemptionLedger::tell(ApplicationId application, TraceTime now) {
+PreemptionMessage PreemptionLedger::next_message(ApplicationId application, TraceTime now) {
   PreemptionMessage message;
   const auto account = by_application_.find(application);
   if (account == by_application_.end()) return message;

@@ -81,7 +81,7 @@ class PreemptionLedger {
 
   // The message for the application, which counts as sent then: what was in one message is left out
   // of the next. Empty parts are absent.
-  PreemptionMessage tell(ApplicationId application, TraceTime now);
+  PreemptionMessage next_message(ApplicationId application, TraceTime now);
 
  private:
   using Opened = std::pair<TraceTime, ContainerId>;  // since when, what

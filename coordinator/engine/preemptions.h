@@ -56,7 +56,9 @@ class Preemptions {
   // Applications whose requests changed since the last call, ascending.
   std::set<ApplicationId> take_changed() { return std::exchange(changed_, {}); }
   // The message for the application's master; counts as sent then.
-  PreemptionMessage message_for(ApplicationId id) { return ledger_.tell(id, context_.now()); }
+  PreemptionMessage message_for(ApplicationId id) {
+    return ledger_.next_message(id, context_.now());
+  }
   // Fills in the tasks' containers that each of the applications holds.
   void list_held(std::map<ApplicationId, std::vector<HeldContainer>>& held) const;
 

@@ -240,10 +240,12 @@ class Replay {
 
   void take_step() {
     if (log_ != nullptr) log_->append(round_);
+    for (RoundObserver* observer : options_.observers) observer->arrived(round_);
     commands_.clear();
     engine_.step(round_, commands_);
     if (log_ != nullptr) log_->commit();
     fleet_.execute(commands_, engine_.heartbeat_interest());
+    for (RoundObserver* observer : options_.observers) observer->commanded(commands_);
     if (!is_recorded_) stall_.after_round(now_, is_more_to_come());
   }
 

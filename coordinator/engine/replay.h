@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,16 @@ inline Duration give_up_timeout(Duration heartbeat) {
   return std::max(Duration(std::chrono::minutes(10)), 10 * heartbeat);
 }
 
+// What shows the rounds of a replay, or acts on them, and decides nothing.
+class RoundObserver {
+ public:
+  virtual ~RoundObserver() = default;
+  // A round that is in the log; the engine takes it next, and records what ends in it.
+  virtual void arrived(const Round& round) = 0;
+  // What the engine made of it, once the fleet has it.
+  virtual void commanded(std::span<const Command> commands) = 0;
+};
+
 struct ReplayOptions {
   // A run in which jobs are open, but nothing runs, arrives or is to come, is given up after this
   // time (stall_detector.h). Several heartbeats of machines and masters must fit in.
@@ -67,6 +78,8 @@ struct ReplayOptions {
   std::size_t preloads_after = 0;
   // The replay does not end with its jobs, nor stalls, but when the observer cancels it.
   bool keep_open = false;
+  // In this order; they outlive the replay.
+  std::vector<RoundObserver*> observers;
 };
 
 struct ReplayProgress {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "coordinator/monitoring/cluster_snapshot.h"
+#include "coordinator/monitoring/run_snapshot.h"
 #include "core/names.h"
 #include "core/records.h"
 

@@ -11,16 +11,16 @@ constexpr std::uint64_t virtual_rounds_between_looks = 64;
 }  // namespace
 
 ProgressReporter::ProgressReporter(RunObserver& observer, RunProgress at_start,
-                                   const RunSampler& watch, const RunSnapshots& snapshots,
+                                   const RunSampler& sampler, const SnapshotBuilder& snapshots,
                                    RunFolderWriter* writer)
     : observer_(observer),
       progress_(std::move(at_start)),
-      watch_(watch),
+      sampler_(sampler),
       snapshots_(snapshots),
       writer_(writer),
       rounds_between_looks_(writer == nullptr ? virtual_rounds_between_looks : 1) {}
 
-void ProgressReporter::tell(const ReplayProgress& now) {
+void ProgressReporter::report(const ReplayProgress& now) {
   next_ = Clock::now() + std::chrono::milliseconds(100);
   progress_.now = now.now;
   progress_.jobs_submitted = now.jobs_submitted;
@@ -31,11 +31,12 @@ void ProgressReporter::tell(const ReplayProgress& now) {
   progress_.done = (progress_.replay - 1 + done_of_this) / progress_.replays;
   if (next_ >= next_waiting_) {
     next_waiting_ = next_ + std::chrono::seconds(1);
-    progress_.waiting = watch_.waiting_now(now.now);
+    progress_.waiting = sampler_.waiting_now(now.now);
   }
-  const bool wants_snapshot = observer_.wants_snapshot();
+  RunRequests* const requests = observer_.requests();
+  const bool wants_snapshot = requests != nullptr && requests->wants_snapshot();
   observer_.progressed(progress_);
-  if (wants_snapshot) observer_.shown(snapshots_.take(now.now));
+  if (wants_snapshot) requests->shown(snapshots_.take(now.now));
   if (writer_ != nullptr) writer_->flush();
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "coordinator/engine/replay.h"
-#include "coordinator/monitoring/cluster_snapshot.h"
+#include "coordinator/monitoring/run_snapshot.h"
 #include "core/configuration_update.h"
 #include "core/ids.h"
 #include "core/time.h"
@@ -88,6 +88,25 @@ struct RunInterrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
+// What the clients of a coordinator request of a run while it is in progress, and where the run
+// answers.
+class RunRequests {
+ public:
+  virtual ~RunRequests() = default;
+  // Whether a snapshot is requested now, which costs a look at every queue, node, application and
+  // container; called with each progressed(). If so it is passed on, once.
+  virtual bool wants_snapshot() = 0;
+  virtual void shown(RunSnapshot snapshot) = 0;
+  // A machine is the run's from now on. Called once for each name in a replay.
+  virtual void joined(const std::string& node) = 0;
+  // A change that is requested now; called after every round. Its outcome is reported by changed(),
+  // as is that of refreshes that the experiment itself schedules.
+  virtual std::optional<NumberedChange> requested_change() = 0;
+  virtual void changed(const ChangeOutcome& outcome) = 0;
+  // When a replay begins, and when its scheduler has loaded another configuration.
+  virtual void configured(const EffectiveConfiguration& configuration) = 0;
+};
+
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -96,25 +115,13 @@ class RunObserver {
   virtual bool should_continue() = 0;
   // Called a few times a second during a replay, and once at its end.
   virtual void progressed(const RunProgress& progress) = 0;
-  // Whether snapshots may be requested during the run, for which it keeps what has ended.
-  virtual bool takes_snapshots() const { return false; }
-  // Whether one is requested now, which costs a look at every queue, node, application and
-  // container; called with each progressed(). If so it is passed on, once.
-  virtual bool wants_snapshot() { return false; }
-  virtual void shown(RunSnapshot /*snapshot*/) {}
-  // A machine is the run's from now on. Called once for each name in a replay.
-  virtual void joined(const std::string& /*node*/) {}
-  // A change that is requested now; called after every round. Its outcome is reported by changed(),
-  // as is that of refreshes that the experiment itself schedules.
-  virtual std::optional<NumberedChange> requested_change() { return std::nullopt; }
-  virtual void changed(const ChangeOutcome& /*outcome*/) {}
-  // When a replay begins, and when its scheduler has loaded another configuration; to an observer
-  // that takes snapshots.
-  virtual void configured(const EffectiveConfiguration& /*configuration*/) {}
   // A warning for the user about a run that continues nevertheless.
   virtual void warned(const std::string& message) = 0;
   // What is done, and why; not a warning.
   virtual void noted(const std::string& /*message*/) {}
+  // The same for all of an experiment. Null: nothing is requested of its runs, so that they need
+  // not keep what has ended.
+  virtual RunRequests* requests() { return nullptr; }
 };
 
 }  // namespace tracebed

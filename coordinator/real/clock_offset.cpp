@@ -60,11 +60,12 @@ std::optional<std::string> ClockWarnings::look(const std::string& agent, const C
   const auto ahead = clock.ahead();
   const auto off = std::chrono::abs(ahead);
   if (off - *uncertainty < offset_warned) {
-    if (off + *uncertainty < offset_warned) told_.reset();
+    if (off + *uncertainty < offset_warned) warned_ahead_.reset();
     return std::nullopt;
   }
-  if (told_ && std::chrono::abs(ahead - *told_) - *uncertainty < offset_warned) return std::nullopt;
-  told_ = ahead;
+  if (warned_ahead_ && std::chrono::abs(ahead - *warned_ahead_) - *uncertainty < offset_warned)
+    return std::nullopt;
+  warned_ahead_ = ahead;
   return fmt::format(
       "the clock of agent {} is {:.3f} s {} the coordinator's; its timestamps are corrected, but "
       "synchronise the clocks",

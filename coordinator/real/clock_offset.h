@@ -56,7 +56,7 @@ class ClockWarnings {
   std::optional<std::string> look(const std::string& agent, const ClockOffset& clock);
 
  private:
-  std::optional<ClockOffset::Nanoseconds> told_;
+  std::optional<ClockOffset::Nanoseconds> warned_ahead_;
 };
 
 }  // namespace tracebed

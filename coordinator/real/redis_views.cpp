@@ -25,14 +25,10 @@ std::string text(Id<Tag> id) {
 RedisViews::RedisViews(RedisConnection& connection, std::string_view run, const Names& names)
     : connection_(connection), prefix_(redis_key(run, "")), names_(names) {}
 
-void RedisViews::append(const Round& round) {
+void RedisViews::arrived(const Round& round) {
   for (const Arrival& arrival : round.arrivals) {
     std::visit([&](const auto& a) { show(round, a); }, arrival);
   }
-}
-
-void RedisViews::commit() {
-  connection_.flush();
 }
 
 void RedisViews::commanded(std::span<const Command> commands) {

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,21 +27,19 @@
 #include "core/fleet.h"
 #include "core/names.h"
 #include "core/records.h"
-#include "core/round_log.h"
 #include "core/visit.h"
 
 namespace tracebed {
 
-// Receives rounds, commands and records, and keeps the hashes up to date. commit() does not wait
-// for Redis.
-class RedisViews final : public RoundLog, public RecordSink {
+// Receives each round, the records that follow from it and its commands, in this order, and keeps
+// the hashes up to date. What it sends goes out with whatever is sent next over the connection, as
+// the log is.
+class RedisViews final : public RecordSink {
  public:
   // `connection`, which others may use too, and `names` outlive the views.
   RedisViews(RedisConnection& connection, std::string_view run, const Names& names);
 
-  void append(const Round& round) override;
-  void commit() override;
-
+  void arrived(const Round& round);
   void commanded(std::span<const Command> commands);
 
   void attempt_ended(const AttemptRecord& record) override;
@@ -107,25 +106,6 @@ class RedisViews final : public RoundLog, public RecordSink {
   std::vector<ApplicationView> applications_;        // by application id
   std::vector<QueueView> queues_;                    // by queue id
   std::map<std::string, std::int64_t> preemptions_;  // by key, a space and the field
-};
-
-// A fleet that passes every command to the views as well.
-class ViewedFleet final : public Fleet {
- public:
-  // Both outlive this.
-  ViewedFleet(Fleet& fleet, RedisViews& views) : fleet_(fleet), views_(views) {}
-
-  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override {
-    fleet_.execute(commands, interest);
-    views_.commanded(commands);
-  }
-  void wait_until(TraceTime deadline, Round& round) override { fleet_.wait_until(deadline, round); }
-  void begin_jobs() override { fleet_.begin_jobs(); }
-  bool expects_changes() const override { return fleet_.expects_changes(); }
-
- private:
-  Fleet& fleet_;
-  RedisViews& views_;
 };
 
 }  // namespace tracebed

@@ -65,7 +65,7 @@ class ComparedFile final : public ByteOutput {
   void close() override {
     const bool has_more = !is_done_ && !differs_ && !recorded(1).empty();
     if (is_done_ || (has_more && extent_ == RecordedRows::Extent::written)) return;
-    if (differs_ || has_more) tell();
+    if (differs_ || has_more) report_difference();
   }
 
  private:
@@ -98,10 +98,10 @@ class ComparedFile final : public ByteOutput {
   void decide_more(std::string_view bytes) {
     const std::size_t end = bytes.find('\n');
     rest_ += bytes.substr(0, end);
-    if (end != std::string_view::npos) tell();
+    if (end != std::string_view::npos) report_difference();
   }
 
-  void tell() {
+  void report_difference() {
     is_done_ = true;
     RowDifference& difference = found_.emplace();
     difference.file = name_;

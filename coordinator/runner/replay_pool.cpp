@@ -19,8 +19,8 @@ namespace {
 
 // What all threads share. All but the atomics is guarded by `mutex`.
 struct SharedRuns {
-  SharedRuns(std::span<const ReplayPlan> all, RunObserver& told_to)
-      : plans(all), observer(told_to), slots(all.size()) {}
+  SharedRuns(std::span<const ReplayPlan> all, RunObserver& of_all)
+      : plans(all), observer(of_all), requests(of_all.requests()), slots(all.size()) {}
 
   struct Slot {
     std::optional<FinishedReplay> finished;
@@ -28,12 +28,13 @@ struct SharedRuns {
     std::optional<RunProgress> progress;  // the latest, as is the next
     std::optional<EffectiveConfiguration> configuration;
     // What the observer is notified of when it is the replay's turn.
-    std::vector<std::function<void(RunObserver&)>> held_back;
+    std::vector<std::function<void()>> held_back;
     bool is_over = false;
   };
 
   std::span<const ReplayPlan> plans;
   RunObserver& observer;
+  RunRequests* const requests;  // the observer's
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<Slot> slots;
@@ -42,7 +43,7 @@ struct SharedRuns {
   std::atomic<std::size_t> first = 0;  // of those that run, or the next to begin
   std::atomic<bool> is_ending = false;
   std::atomic<bool> is_interrupted = false;
-  std::atomic<bool> has_wish = false;
+  std::atomic<bool> has_request = false;
   std::optional<NumberedChange> requested;
 
   // Of all replays, the part that is done.
@@ -69,9 +70,9 @@ struct SharedRuns {
     observer.progressed(progress);
   }
 
-  void tell(std::size_t index, std::function<void(RunObserver&)> what) {
-    if (index == first) return what(observer);
-    slots[index].held_back.push_back(std::move(what));
+  void in_turn(std::size_t index, std::function<void()> notify) {
+    if (index == first) return notify();
+    slots[index].held_back.push_back(std::move(notify));
   }
 
   // The replays behind one that is over have their turn.
@@ -80,15 +81,15 @@ struct SharedRuns {
       ++first;
       if (first == slots.size()) return;
       Slot& slot = slots[first];
-      for (const auto& what : std::exchange(slot.held_back, {})) what(observer);
-      if (slot.configuration) observer.configured(*slot.configuration);
+      for (const auto& notify : std::exchange(slot.held_back, {})) notify();
+      if (slot.configuration) requests->configured(*slot.configuration);
       show(first);
     }
   }
 };
 
 // What one replay reports and asks.
-class ObserverOfOne final : public RunObserver {
+class ObserverOfOne final : public RunObserver, public RunRequests {
  public:
   ObserverOfOne(SharedRuns& shared, std::size_t index) : shared_(shared), index_(index) {}
 
@@ -101,45 +102,46 @@ class ObserverOfOne final : public RunObserver {
     shared_.slots[index_].progress = progress;
     if (index_ == shared_.first) shared_.show(index_);
   }
-  bool takes_snapshots() const override { return shared_.observer.takes_snapshots(); }
+  void warned(const std::string& message) override {
+    in_turn([&observer = shared_.observer, message] { observer.warned(message); });
+  }
+  void noted(const std::string& message) override {
+    in_turn([&observer = shared_.observer, message] { observer.noted(message); });
+  }
+  RunRequests* requests() override { return shared_.requests == nullptr ? nullptr : this; }
+
   bool wants_snapshot() override {
     if (index_ != shared_.first) return false;
     const std::lock_guard lock(shared_.mutex);
-    return shared_.observer.wants_snapshot();
+    return shared_.requests->wants_snapshot();
   }
   void shown(RunSnapshot snapshot) override {
     const std::lock_guard lock(shared_.mutex);
-    shared_.observer.shown(std::move(snapshot));
+    shared_.requests->shown(std::move(snapshot));
   }
   void joined(const std::string& node) override {
     const std::lock_guard lock(shared_.mutex);
-    shared_.observer.joined(node);
+    shared_.requests->joined(node);
   }
   std::optional<NumberedChange> requested_change() override {
-    if (!shared_.has_wish || index_ != shared_.first) return std::nullopt;
+    if (!shared_.has_request || index_ != shared_.first) return std::nullopt;
     const std::lock_guard lock(shared_.mutex);
-    shared_.has_wish = false;
+    shared_.has_request = false;
     return std::exchange(shared_.requested, std::nullopt);
   }
   void changed(const ChangeOutcome& outcome) override {
-    tell([=](RunObserver& observer) { observer.changed(outcome); });
+    in_turn([requests = shared_.requests, outcome] { requests->changed(outcome); });
   }
   void configured(const EffectiveConfiguration& configuration) override {
     const std::lock_guard lock(shared_.mutex);
     shared_.slots[index_].configuration = configuration;
-    if (index_ == shared_.first) shared_.observer.configured(configuration);
-  }
-  void warned(const std::string& message) override {
-    tell([=](RunObserver& observer) { observer.warned(message); });
-  }
-  void noted(const std::string& message) override {
-    tell([=](RunObserver& observer) { observer.noted(message); });
+    if (index_ == shared_.first) shared_.requests->configured(configuration);
   }
 
  private:
-  void tell(std::function<void(RunObserver&)> what) {
+  void in_turn(std::function<void()> notify) {
     const std::lock_guard lock(shared_.mutex);
-    shared_.tell(index_, std::move(what));
+    shared_.in_turn(index_, std::move(notify));
   }
 
   SharedRuns& shared_;
@@ -194,9 +196,9 @@ void attend(SharedRuns& shared) {
   while (!shared.changed.wait_for(lock, between_looks, all_ended)) {
     try {
       if (!shared.observer.should_continue()) shared.is_ending = true;
-      if (!shared.requested) {
-        shared.requested = shared.observer.requested_change();
-        shared.has_wish = shared.requested.has_value();
+      if (shared.requests != nullptr && !shared.requested) {
+        shared.requested = shared.requests->requested_change();
+        shared.has_request = shared.requested.has_value();
       }
     } catch (const RunInterrupted&) {
       shared.is_interrupted = true;

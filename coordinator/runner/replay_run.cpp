@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <initializer_list>
 
 #include "coordinator/disturbances/crashing_fleet.h"
 #include "coordinator/disturbances/requested_changes.h"
@@ -12,20 +13,16 @@
 #include "coordinator/monitoring/decision_timer.h"
 #include "coordinator/monitoring/progress_reporter.h"
 #include "coordinator/monitoring/run_sampler.h"
-#include "coordinator/resolving/scaled_queues.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "coordinator/runner/on_failed_invariant.h"
-#include "coordinator/runner/record_tee.h"
 #include "coordinator/runner/replay_control.h"
-#include "coordinator/runner/replay_submissions.h"
 #include "coordinator/runner/run_account.h"
+#include "coordinator/workload/think_time_submissions.h"
 #include "coordinator/worlds/run_world.h"
-#include "core/input_error.h"
-#include "report/refusals.h"
+#include "core/check.h"
 #include "report/rejections.h"
 #include "report/run_folder.h"
 #include "report/stall_text.h"
-#include "system/quantities.h"
 
 namespace tracebed {
 namespace {
@@ -39,114 +36,54 @@ std::string unique_run_id(const std::string& experiment) {
                      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
-// A relocation is worth what the task had done, unless that is kept.
-void warn_of_lost_work(const ResolvedExperiment& experiment, Warnings& warnings) {
-  if (!experiment.relocation.options) return;
-  for (const Setting& setting : experiment.masters.settings) {
-    if (setting.key != "preemption.policy" || setting.value.ends_with("checkpoint")) continue;
-    warnings.add(
-        fmt::format("relocated tasks restart from the beginning, since the masters' "
-                    "preemption.policy is {}; with checkpoint they keep their progress",
-                    setting.value));
+// At their own times, after the thinking of their users, or after the jobs that they name.
+std::unique_ptr<Submissions> submissions_of(const ReplayChoice& choice, const WorkloadFacts& facts,
+                                            WorkloadSource& jobs, const Names& names) {
+  if (choice.mode == ReplayChoice::Mode::think_time) {
+    return std::make_unique<ThinkTimeSubmissions>(jobs, names, facts.jobs_of_users, facts.preceding,
+                                                  choice.think_time);
   }
+  if (choice.mode == ReplayChoice::Mode::trace && !facts.preceding.empty()) {
+    return std::make_unique<PrecededSubmissions>(jobs, facts.preceding);
+  }
+  return std::make_unique<TimedSubmissions>(jobs);
 }
 
-void warn_of_losses(const ResolvedExperiment& experiment, Warnings& warnings) {
-  warn_of_lost_work(experiment, warnings);
-  const bool has_log = experiment.world != World::simulated || experiment.log.keep;
-  if (experiment.task_rows != TaskRows::none || has_log) return;
-  warnings.add(
-      "neither the rows of tasks nor the log are kept (output.tasks, log.keep), so nobody can tell "
-      "later what tasks did");
-}
-
-// What is ignored in a scheduler's files, and what the cluster and [scale] make of the queues of
-// all configurations and of a controller's amounts.
-std::vector<std::string> remarks_of(const ScheduledConfigurations& configurations,
-                                    const ResolvedExperiment& experiment,
-                                    const TraceWorkload& workload) {
-  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
-  std::vector<std::string> remarks = configurations.scheduler.remarks;
-  const auto add = [&](const ResolvedScheduler& scheduler) {
-    for (const std::string& sentence : rounding_of_queues(
-             scheduler, dimensions, workload.recorded_machines(), workload.machines())) {
-      remarks.push_back(fmt::format("{}: {}", scheduler.where, sentence));
+// What a run leads its records to.
+class RecordTee final : public RecordSink {
+ public:
+  // In this order; those that are null are left out.
+  RecordTee(std::initializer_list<RecordSink*> sinks) {
+    for (RecordSink* sink : sinks) {
+      if (sink != nullptr) sinks_.push_back(sink);
     }
-    for (const std::string& sentence :
-         warnings_of_queues(scheduler, dimensions, workload.machines())) {
-      remarks.push_back(fmt::format("{}: {}", scheduler.where, sentence));
-    }
-  };
-  add(configurations.scheduler);
-  for (const auto& [at, refresh] : configurations.refreshes) add(refresh);
-  if (!configurations.controller) return remarks;
-  for (const std::string& remark : configurations.controller->remarks) remarks.push_back(remark);
-  return remarks;
-}
+  }
 
-std::optional<NamenodeOptions> namenode_options(const ResolvedExperiment& experiment,
-                                                std::uint64_t seed) {
-  if (!experiment.storage_options) return std::nullopt;
-  NamenodeOptions options = experiment.storage_options->namenode;
-  options.seed = seed;
-  return options;
-}
+  void leaf_named(LeafId leaf, const std::string& path) override {
+    for (RecordSink* sink : sinks_) sink->leaf_named(leaf, path);
+  }
+  void attempt_ended(const AttemptRecord& record) override {
+    for (RecordSink* sink : sinks_) sink->attempt_ended(record);
+  }
+  void job_ended(const JobRecord& record) override {
+    for (RecordSink* sink : sinks_) sink->job_ended(record);
+  }
+  void preemption_ended(const PreemptionRecord& record) override {
+    for (RecordSink* sink : sinks_) sink->preemption_ended(record);
+  }
+  void sampled(const ClusterSample& sample) override {
+    for (RecordSink* sink : sinks_) sink->sampled(sample);
+  }
+
+ private:
+  std::vector<RecordSink*> sinks_;
+};
 
 // Clients look at the engine's namenode until then, however the run ends.
 struct EndOfService {
   RunWorld& world;
   ~EndOfService() { world.end_service(); }
 };
-
-// Tasks that were lost with their machines have read what nobody reported.
-std::string unequal_counts(const ReadBytes& served, const ReadBytes& read) {
-  const auto text = [](const ReadBytes& bytes) {
-    return fmt::format("{}, {} and {} B", bytes.node_local, bytes.rack_local, bytes.off_rack);
-  };
-  return fmt::format(
-      "datanodes sent {} to tasks on their node, in their rack and elsewhere; tasks report that "
-      "they read {}",
-      text(served), text(read));
-}
-
-void warn_of_refused_calls(std::uint64_t refused, Warnings& warnings) {
-  if (refused == 0) return;
-  warnings.add(
-      fmt::format("the namenode refused {} times to name or delete what tasks wrote: the "
-                  "output of jobs may not be whole",
-                  refused));
-}
-
-void note_outcome(const ReplayResult& result, const ResourceDimensions& dimensions, RunEnd& end) {
-  end.outcome = result.outcome;
-  end.stall = result.stall;
-  if (end.stall) end.reason = stall_text(*end.stall, dimensions);
-}
-
-// Without the checksum of its record, and why it failed.
-FinishedReplay finished_replay(const ReplayPlan& plan, const std::string& label, const RunEnd& end,
-                               const RunMetrics& metrics, std::uint64_t jobs_ended) {
-  FinishedReplay finished;
-  finished.reason = end.reason;
-  if (end.stall) finished.stall = end.stall->kind;
-  finished.label = label;
-  finished.repetition = plan.repetition;
-  finished.seed = plan.seed;
-  finished.is_noise = plan.is_noise;
-  finished.folder = plan.folder;
-  finished.outcome = end.outcome;
-  const bool has_none_succeeded = metrics.jobs > 0 && metrics.succeeded == 0;
-  if (end.outcome == RunOutcome::complete && has_none_succeeded) {
-    finished.outcome = RunOutcome::unsuccessful;
-    finished.reason = none_succeeded_text(end, metrics.killed, jobs_ended);
-  }
-  finished.rejections = end.rejections;
-  finished.failures = end.failures;
-  finished.digest = end.digest;
-  finished.jobs_ended = jobs_ended;
-  finished.wall_seconds = end.wall_seconds;
-  return finished;
-}
 
 // The bytes that were digested are those that were read, and those that will be.
 FileIdentity identity_of_trace(const ResolvedExperiment& experiment,
@@ -170,183 +107,294 @@ ExperimentReplays::ExperimentReplays(const ResolvedExperiment& experiment, const
   }
 }
 
-RunProgress ExperimentReplays::progress_at_start(const ReplayPlan& plan) const {
-  RunProgress progress;
-  progress.scheduler = plan.scheduler().label;
-  progress.replay = plan.position;
-  progress.replays = plan.replays;
-  progress.repetition = plan.repetition;
-  progress.repetitions = experiment_.repetitions;
-  progress.is_noise = plan.is_noise;
-  progress.jobs = workload_.facts().jobs;
-  progress.last_submit = workload_.facts().last_submit;
-  return progress;
-}
-
-FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& observer) const {
-  const std::vector<PlannedCrash> crashes =
-      planned_crashes(experiment_.crashes, workload_.machines());
-  Warnings warnings(observer);
-  for (const std::string& warning : workload_.facts().warnings) warnings.add(warning);
-  for (const std::string& remark : remarks_.at(plan.configurations)) warnings.add(remark);
-  for (const std::string& remark : experiment_.remarks) warnings.add(remark);
-  std::filesystem::create_directories(plan.folder);
-  std::vector<ListedFile> copies;
-  ScheduledConfigurations configurations{keep_files(plan.scheduler(), plan.folder, copies), {}, {}};
-  const ResolvedScheduler& scheduler = configurations.scheduler;
-  ReplayOptions options;
-  options.give_up_after = experiment_.give_up_after;
-  for (const auto& [at, refresh] : plan.configurations->refreshes) {
-    configurations.refreshes.emplace_back(at, keep_files(refresh, plan.folder, copies));
-    options.refreshes.push_back({at, configuration_of(configurations.refreshes.back().second)});
-  }
-  Names names;
-  ReplaySubmissions jobs(workload_, experiment_.replay, names, plan.trace_seed);
-  const std::unique_ptr<RunWorld> world =
-      make_world({experiment_, host_, workload_.machines(), workload_.changes(), names,
-                  unique_run_id(experiment_.name), plan.folder, plan.seed, scheduler.limits,
-                  [&](const std::string& message) { warnings.add(message); },
-                  [&] { return observer.should_continue(); },
-                  [&](const std::string& message) { observer.noted(message); }});
-  RunFolderWriter writer(
-      plan.folder, describe_run(experiment_, host_, plan, scheduler, workload_, trace_, *world),
-      names, {.task_rows = experiment_.task_rows});
-  for (ListedFile& file : copies) writer.vouch(std::move(file));
-  ApplicationHistory history(names);
-  RecordTee shown(history, world->records());
-  RecordTee kept(writer, observer.takes_snapshots() ? &shown : world->records());
-  RecordTee records(kept, jobs.sink());
-  DecisionTimer timer;
-  const SchedulerSurroundings surroundings{
-      plan.seed, names, ResourceDimensions(experiment_.cluster.extra_dimensions)};
-  Engine engine({.scheduler = make_scheduler(scheduler, surroundings),
-                 .make_master = MasterBuilder(experiment_.masters.options, plan.seed),
-                 .master_containers = experiment_.masters.containers,
-                 .relocation = experiment_.relocation.options,
-                 .read_configuration =
-                     [&](const SchedulerConfiguration& configuration) {
-                       return read_configuration(configuration, surroundings);
-                     },
-                 .storage = namenode_options(experiment_, plan.seed),
-                 .locate_input = placed_input(experiment_.masters.options, plan.seed),
-                 .paranoid = experiment_.paranoid,
-                 .limit_vcores = experiment_.cluster.limit_vcores,
-                 .devices = experiment_.cluster.devices,
-                 .meter = &timer},
-                records);
-  const NamenodeView namenode(engine);
-  const EndOfService end_of_service{*world};
-  if (experiment_.storage_options) {
-    world->look_at(namenode);
-    world->serve(*engine.namenode());
-    options.preloads = workload_.input_files();
-    options.preloads_after = workload_.machines_at_start();
-    options.keep_open = experiment_.trace.file.empty();
-  }
-  warn_of_losses(experiment_, warnings);
-  RequestedChanges changes(configurations, {experiment_.scale, surroundings.dimensions}, engine,
-                           observer, warnings);
-  options.commands = commands_of(experiment_.drains);
-  options.asked_refresh = [&] { return changes.due_refresh(); };
-  options.due_commands = [&] { return changes.due_commands(); };
-  std::optional<ReplayControl> control;
-  if (plan.configurations->controller) {
-    control.emplace(ReplayControl::Surroundings{*plan.configurations->controller, engine, changes,
-                                                writer, plan.folder, surroundings.dimensions});
-    options.control = &control->loop();
-  }
-  RunSampler watch(engine, names, surroundings.dimensions, workload_.facts().last_submit);
-  const RunSnapshots snapshots(engine, names, surroundings.dimensions, history, *scheduler.entry,
-                               scheduler.label);
-  ProgressReporter teller(observer, progress_at_start(plan), watch, snapshots,
-                          experiment_.world == World::simulated ? nullptr : &writer);
-  RunEnd end;
-  TraceTime last_round{};
-  std::exception_ptr failure;
-  const SteadyClock::time_point began = SteadyClock::now();
-  const auto stop_clock = [&] {
-    end.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began).count();
-  };
-  const auto list_log = [&] {
-    if (std::optional<FileChecksum> log = world->log_checksum()) {
-      writer.vouch({round_log_file, std::move(*log)});
+// Built with its world, played, and accounted for in its folder. Members are in the order in which
+// they are made, and end in the reverse one.
+class ExperimentReplays::ReplayRun {
+ public:
+  ReplayRun(const ExperimentReplays& shared, const ReplayPlan& plan, RunObserver& observer)
+      : shared_(shared),
+        experiment_(shared.experiment_),
+        plan_(plan),
+        observer_(observer),
+        crashes_(planned_crashes(experiment_.crashes, shared.workload_.machines())),
+        warnings_(warnings_at_start()),
+        configurations_(kept_configurations()),
+        scheduler_(configurations_.scheduler),
+        jobs_(shared.workload_.open(names_, plan.trace_seed)),
+        submissions_(submissions_of(experiment_.replay, shared.workload_.facts(), *jobs_, names_)),
+        world_(make_world(world_plan())),
+        writer_(plan.folder,
+                describe_run(experiment_, shared.host_, plan, scheduler_, shared.workload_,
+                             shared.trace_, *world_),
+                names_, {.task_rows = experiment_.task_rows}),
+        history_(names_),
+        records_({&writer_, observer.requests() == nullptr ? nullptr : &history_, world_->records(),
+                  submissions_->records()}),
+        surroundings_{plan.seed, names_, ResourceDimensions(experiment_.cluster.extra_dimensions)},
+        engine_(engine_setup(), records_),
+        namenode_(engine_),
+        end_of_service_{*world_},
+        changes_(configurations_, {experiment_.scale, surroundings_.dimensions}, engine_,
+                 observer.requests(), warnings_),
+        sampler_(engine_, names_, surroundings_.dimensions, shared.workload_.facts().last_submit),
+        snapshots_(engine_, names_, surroundings_.dimensions, history_, *scheduler_.entry,
+                   scheduler_.label),
+        reporter_(observer, progress_at_start(), sampler_, snapshots_,
+                  experiment_.world == World::simulated ? nullptr : &writer_) {
+    for (ListedFile& file : copies_) writer_.vouch(std::move(file));
+    if (experiment_.storage_options) {
+      world_->look_at(namenode_);
+      world_->serve(*engine_.namenode());
     }
-  };
-  // The queues and what waits are left out: what they are made of cannot be trusted any more.
-  const OnFailedInvariant note(OnFailedInvariant::From::own_thread, [&](const std::string& why) {
-    stop_clock();
-    end.outcome = RunOutcome::failed;
-    end.reason = why;
-    end.digest = engine.digest().to_string();
-    end.counters = named_counters(engine.counters(), *world);
-    end.warnings = warnings.messages();
-    writer.finish(end);
-    world->give_up();
-    list_log();
-    return fmt::format("{} has the run up to that point", plan.folder.string());
-  });
-  try {
-    const auto after_round = [&](const ReplayProgress& now) {
-      last_round = now.now;
-      watch.after_round(now.now);
-      changes.look(now.now);
-      return teller.after_round(now);
-    };
-    CrashingFleet fleet(*world, crashes, engine);
-    const ReplayResult result = jobs.play(engine, fleet, world->log(), after_round, options);
+    for (const std::string& loss : losses_of(experiment_)) warnings_.add(loss);
+    if (!plan.configurations->controller) return;
+    control_.emplace(ReplayControl::Surroundings{*plan.configurations->controller, engine_,
+                                                 changes_, writer_, plan.folder,
+                                                 surroundings_.dimensions});
+  }
+
+  FinishedReplay run() {
+    began_ = SteadyClock::now();
+    const OnFailedInvariant note(
+        OnFailedInvariant::From::own_thread,
+        [this](const std::string& why) { return end_with_failed_invariant(why); });
+    try {
+      play();
+    } catch (const std::exception& error) {
+      // The folder is completed with what was done until now; whoever asked for the run gets this.
+      failure_ = std::current_exception();
+      end_as_failed(error.what());
+      world_->give_up();
+    }
+    return account();
+  }
+
+ private:
+  // ---- what it is built of ----
+
+  Warnings warnings_at_start() const {
+    Warnings warnings(observer_);
+    for (const std::string& warning : shared_.workload_.facts().warnings) warnings.add(warning);
+    for (const std::string& remark : shared_.remarks_.at(plan_.configurations)) {
+      warnings.add(remark);
+    }
+    for (const std::string& remark : experiment_.remarks) warnings.add(remark);
+    return warnings;
+  }
+
+  // With the scheduler's files in the run's folder, which is made.
+  ScheduledConfigurations kept_configurations() {
+    std::filesystem::create_directories(plan_.folder);
+    ScheduledConfigurations kept;
+    kept.scheduler = keep_files(plan_.scheduler(), plan_.folder, copies_);
+    for (const auto& [at, refresh] : plan_.configurations->refreshes) {
+      kept.refreshes.emplace_back(at, keep_files(refresh, plan_.folder, copies_));
+    }
+    return kept;
+  }
+
+  WorldPlan world_plan() {
+    return {experiment_,
+            shared_.host_,
+            shared_.workload_.machines(),
+            shared_.workload_.changes(),
+            names_,
+            unique_run_id(experiment_.name),
+            plan_.folder,
+            plan_.seed,
+            scheduler_.limits,
+            [this](const std::string& message) { warnings_.add(message); },
+            [this] { return observer_.should_continue(); },
+            [this](const std::string& message) { observer_.noted(message); }};
+  }
+
+  EngineSetup engine_setup() {
+    std::optional<NamenodeOptions> namenode;
+    if (experiment_.storage_options) {
+      namenode = experiment_.storage_options->namenode;
+      namenode->seed = plan_.seed;
+    }
+    return {.scheduler = make_scheduler(scheduler_, surroundings_),
+            .make_master = MasterBuilder(experiment_.masters.options, plan_.seed),
+            .master_containers = experiment_.masters.containers,
+            .relocation = experiment_.relocation.options,
+            .read_configuration =
+                [this](const SchedulerConfiguration& configuration) {
+                  return read_configuration(configuration, surroundings_);
+                },
+            .storage = std::move(namenode),
+            .locate_input = placed_input(experiment_.masters.options, plan_.seed),
+            .paranoid = experiment_.paranoid,
+            .limit_vcores = experiment_.cluster.limit_vcores,
+            .devices = experiment_.cluster.devices,
+            .meter = &timer_};
+  }
+
+  RunProgress progress_at_start() const {
+    RunProgress progress;
+    progress.scheduler = plan_.scheduler().label;
+    progress.replay = plan_.position;
+    progress.replays = plan_.replays;
+    progress.repetition = plan_.repetition;
+    progress.repetitions = experiment_.repetitions;
+    progress.is_noise = plan_.is_noise;
+    progress.jobs = shared_.workload_.facts().jobs;
+    progress.last_submit = shared_.workload_.facts().last_submit;
+    return progress;
+  }
+
+  // ---- how it is played ----
+
+  ReplayOptions replay_options() {
+    ReplayOptions options;
+    options.give_up_after = experiment_.give_up_after;
+    for (const auto& [at, refresh] : configurations_.refreshes) {
+      options.refreshes.push_back({at, configuration_of(refresh)});
+    }
+    options.asked_refresh = [this] { return changes_.due_refresh(); };
+    options.commands = commands_of(experiment_.drains);
+    options.due_commands = [this] { return changes_.due_commands(); };
+    if (control_) options.control = &control_->loop();
+    if (experiment_.storage_options) {
+      options.preloads = shared_.workload_.input_files();
+      options.preloads_after = shared_.workload_.machines_at_start();
+      options.keep_open = experiment_.trace.file.empty();
+    }
+    options.observers = {world_.get()};
+    return options;
+  }
+
+  bool after_round(const ReplayProgress& now) {
+    last_round_ = now.now;
+    sampler_.after_round(now.now);
+    changes_.after_round(now.now);
+    return reporter_.after_round(now);
+  }
+
+  void play() {
+    CrashingFleet fleet(*world_, crashes_, engine_);
+    const ReplayResult result = replay(
+        engine_, fleet, *submissions_, world_->log(),
+        [this](const ReplayProgress& now) { return after_round(now); }, replay_options());
     stop_clock();
     TRACEBED_CHECK(result.outcome != RunOutcome::log_ended, "only a recorded fleet's log ends");
-    note_outcome(result, surroundings.dimensions, end);
-    for (const std::string& remark : fleet.remarks(workload_.machines())) warnings.add(remark);
-    const EngineCounters& counters = engine.counters();
-    teller.tell({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});
-    world->close();
-  } catch (const std::exception& error) {
-    // The folder is completed with what was done until now; whoever asked for the run gets this.
-    failure = std::current_exception();
-    stop_clock();
-    end.outcome = RunOutcome::failed;
-    end.reason = error.what();
-    world->give_up();
+    end_.outcome = result.outcome;
+    end_.stall = result.stall;
+    if (end_.stall) end_.reason = stall_text(*end_.stall, surroundings_.dimensions);
+    for (const std::string& remark : fleet.remarks(shared_.workload_.machines())) {
+      warnings_.add(remark);
+    }
+    const EngineCounters& counters = engine_.counters();
+    reporter_.report({result.ended_at, counters.jobs_submitted, counters.jobs_ended, 0});
+    world_->close();
   }
 
-  if (control) control->finish();
-  end.machine_loads = world->machine_loads();
-  end.served_bytes = world->served_bytes();
-  if (end.served_bytes && *end.served_bytes != writer.input()) {
-    warnings.add(unequal_counts(*end.served_bytes, writer.input()));
+  // ---- how it ends ----
+
+  void stop_clock() {
+    end_.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began_).count();
   }
-  warn_of_refused_calls(engine.counters().storage_calls_refused, warnings);
-  end.digest = engine.digest().to_string();
-  end.counters = named_counters(engine.counters(), *world);
-  if (control) {
-    for (NamedCount& count : control->counters()) end.counters.push_back(std::move(count));
+
+  void end_as_failed(const std::string& reason) {
+    stop_clock();
+    end_.outcome = RunOutcome::failed;
+    end_.reason = reason;
   }
-  end.decide_seconds = timer.spread();
-  for (const std::string& text :
-       {refusal_text(end.counters), beyond_vcores_text(engine.counters(), experiment_),
-        beyond_demands_text(engine.counters())}) {
-    if (!text.empty()) warnings.add(fmt::format("{}: {}", scheduler.label, text));
+
+  void count() {
+    end_.digest = engine_.digest().to_string();
+    end_.counters = named_counters(engine_.counters(), *world_);
   }
-  end.warnings = warnings.messages();
-  end.waiting = watch.waiting();
-  end.queue_page = watch.queue_page();
-  end.starvation = watch.starvation(last_round);
-  const std::uint64_t jobs_ended = engine.counters().jobs_ended;
-  end.rejections = writer.rejections();
-  end.failures = writer.failures();
-  for (const std::string& text :
-       {rejection_text(end.rejections, jobs_ended), failure_text(end.failures, jobs_ended)}) {
-    if (!text.empty()) observer.warned(fmt::format("{}: {}", scheduler.label, text));
+
+  void list_log() {
+    std::optional<FileChecksum> log = world_->log_checksum();
+    if (log) writer_.vouch({round_log_file, std::move(*log)});
   }
-  writer.write_queues(watch.queues());
-  list_log();
-  const RunMetrics metrics = writer.finish(end);
-  FinishedReplay finished = finished_replay(plan, scheduler.label, end, metrics, jobs_ended);
-  if (end.stall) finished.stall_chain = stall_chain(*end.stall, surroundings.dimensions);
-  finished.record = writer.record();
-  finished.failure = failure;
-  return finished;
+
+  // The queues and what waits are left out: what they are made of cannot be trusted any more.
+  std::string end_with_failed_invariant(const std::string& why) {
+    end_as_failed(why);
+    count();
+    end_.warnings = warnings_.messages();
+    writer_.finish(end_);
+    world_->give_up();
+    list_log();
+    return fmt::format("{} has the run up to that point", plan_.folder.string());
+  }
+
+  void warn_of_figures() {
+    const EngineCounters& counters = engine_.counters();
+    for (const std::string& text :
+         warnings_of_figures(end_, writer_.input(), counters, experiment_, scheduler_.label)) {
+      warnings_.add(text);
+    }
+    end_.warnings = warnings_.messages();
+    // The run's folder has them as figures.
+    for (const std::string& text : {rejection_text(end_.rejections, counters.jobs_ended),
+                                    failure_text(end_.failures, counters.jobs_ended)}) {
+      if (!text.empty()) observer_.warned(fmt::format("{}: {}", scheduler_.label, text));
+    }
+  }
+
+  FinishedReplay account() {
+    if (control_) control_->finish();
+    end_.machine_loads = world_->machine_loads();
+    end_.served_bytes = world_->served_bytes();
+    count();
+    if (control_) {
+      for (NamedCount& each : control_->counters()) end_.counters.push_back(std::move(each));
+    }
+    end_.decide_seconds = timer_.spread();
+    end_.waiting = sampler_.waiting();
+    end_.queue_page = sampler_.queue_page();
+    end_.starvation = sampler_.starvation(last_round_);
+    end_.rejections = writer_.rejections();
+    end_.failures = writer_.failures();
+    warn_of_figures();
+    writer_.write_queues(sampler_.queues());
+    list_log();
+    const RunMetrics metrics = writer_.finish(end_);
+    FinishedReplay finished = finished_replay(plan_, end_, metrics, engine_.counters().jobs_ended);
+    if (end_.stall) finished.stall_chain = stall_chain(*end_.stall, surroundings_.dimensions);
+    finished.record = writer_.record();
+    finished.failure = failure_;
+    return finished;
+  }
+
+  const ExperimentReplays& shared_;
+  const ResolvedExperiment& experiment_;
+  const ReplayPlan& plan_;
+  RunObserver& observer_;
+  const std::vector<PlannedCrash> crashes_;
+  Warnings warnings_;
+  std::vector<ListedFile> copies_;  // of the scheduler's files
+  const ScheduledConfigurations configurations_;
+  const ResolvedScheduler& scheduler_;  // of those
+  Names names_;
+  const std::unique_ptr<WorkloadSource> jobs_;
+  const std::unique_ptr<Submissions> submissions_;
+  const std::unique_ptr<RunWorld> world_;
+  RunFolderWriter writer_;
+  ApplicationHistory history_;
+  RecordTee records_;
+  DecisionTimer timer_;
+  const SchedulerSurroundings surroundings_;
+  Engine engine_;
+  const NamenodeView namenode_;
+  const EndOfService end_of_service_;
+  RequestedChanges changes_;
+  std::optional<ReplayControl> control_;
+  RunSampler sampler_;
+  const SnapshotBuilder snapshots_;
+  ProgressReporter reporter_;
+  SteadyClock::time_point began_;
+  TraceTime last_round_{};
+  RunEnd end_;
+  std::exception_ptr failure_;
+};
+
+FinishedReplay ExperimentReplays::run(const ReplayPlan& plan, RunObserver& observer) const {
+  return ReplayRun(*this, plan, observer).run();
 }
 
 }  // namespace tracebed

@@ -43,7 +43,7 @@ class ExperimentReplays {
   const TraceWorkload& workload() const { return workload_; }
 
  private:
-  RunProgress progress_at_start(const ReplayPlan& plan) const;
+  class ReplayRun;
 
   const ResolvedExperiment& experiment_;
   const RunHost& host_;

@@ -1,14 +1,21 @@
 #include "coordinator/runner/run_account.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "coordinator/engine/fragmentation.h"
 #include "coordinator/resolving/given_settings.h"
 #include "coordinator/resolving/master_containers.h"
+#include "coordinator/resolving/scaled_queues.h"
 #include "coordinator/runner/repetitions.h"
+#include "core/check.h"
 #include "report/refusals.h"
+#include "report/rejections.h"
 
 namespace tracebed {
 namespace {
@@ -16,6 +23,60 @@ namespace {
 std::string wall_clock_text() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+// A relocation is worth what the task had done, unless that is kept.
+bool keeps_progress(PreemptionPolicy policy) {
+  return policy == PreemptionPolicy::checkpoint || policy == PreemptionPolicy::hadoop_checkpoint;
+}
+
+const std::string& value_of(std::string_view key, const std::vector<Setting>& settings) {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const Setting& setting) { return setting.key == key; });
+  TRACEBED_CHECK(found != settings.end(), "an experiment has all settings of its masters");
+  return found->value;
+}
+
+// Tasks that were lost with their machines have read what nobody reported.
+std::string unequal_counts_text(const std::optional<ReadBytes>& served, const ReadBytes& read) {
+  if (!served || *served == read) return {};
+  const auto text = [](const ReadBytes& bytes) {
+    return fmt::format("{}, {} and {} B", bytes.node_local, bytes.rack_local, bytes.off_rack);
+  };
+  return fmt::format(
+      "datanodes sent {} to tasks on their node, in their rack and elsewhere; tasks report that "
+      "they read {}",
+      text(*served), text(read));
+}
+
+std::string refused_calls_text(std::uint64_t refused) {
+  if (refused == 0) return {};
+  return fmt::format(
+      "the namenode refused {} times to name or delete what tasks wrote: the "
+      "output of jobs may not be whole",
+      refused);
+}
+
+// What became of vcores under a scheduler that does not count them.
+std::string beyond_vcores_text(const EngineCounters& counters,
+                               const ResolvedExperiment& experiment) {
+  if (counters.allocations_beyond_vcores == 0) return {};
+  const bool is_ideal = experiment.world == World::simulated && experiment.simulated.ideal;
+  return fmt::format(
+      "containers were placed on machines that had given all their vcores "
+      "(allocations_beyond_vcores in run.json), since the scheduler counts memory alone, as its "
+      "original does: {} (cluster.limit_vcores = true keeps to the vcores)",
+      is_ideal ? "on ideal machines their tasks do not slow each other"
+               : "their tasks share the cores");
+}
+
+// Which tasks the fragmentation of devices leaves out.
+std::string beyond_demands_text(const EngineCounters& counters) {
+  if (counters.tasks_not_in_fragmentation == 0) return {};
+  return fmt::format(
+      "the fragmentation of devices is that of tasks with the first {} different demands: it "
+      "leaves out {} tasks with others (tasks_not_in_fragmentation in run.json)",
+      Fragmentation::demands_max, counters.tasks_not_in_fragmentation);
 }
 
 }  // namespace
@@ -65,26 +126,6 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
   }
   for (auto& counter : world.counters()) named.push_back(std::move(counter));
   return named;
-}
-
-std::string beyond_vcores_text(const EngineCounters& counters,
-                               const ResolvedExperiment& experiment) {
-  if (counters.allocations_beyond_vcores == 0) return {};
-  const bool is_ideal = experiment.world == World::simulated && experiment.simulated.ideal;
-  return fmt::format(
-      "containers were placed on machines that had given all their vcores "
-      "(allocations_beyond_vcores in run.json), since the scheduler counts memory alone, as its "
-      "original does: {} (cluster.limit_vcores = true keeps to the vcores)",
-      is_ideal ? "on ideal machines their tasks do not slow each other"
-               : "their tasks share the cores");
-}
-
-std::string beyond_demands_text(const EngineCounters& counters) {
-  if (counters.tasks_not_in_fragmentation == 0) return {};
-  return fmt::format(
-      "the fragmentation of devices is that of tasks with the first {} different demands: it "
-      "leaves out {} tasks with others (tasks_not_in_fragmentation in run.json)",
-      Fragmentation::demands_max, counters.tasks_not_in_fragmentation);
 }
 
 RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost& host,
@@ -138,6 +179,87 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
   description.machines = workload.machines();
   description.changes = workload.changes();
   return description;
+}
+
+std::vector<std::string> remarks_of(const ScheduledConfigurations& configurations,
+                                    const ResolvedExperiment& experiment,
+                                    const TraceWorkload& workload) {
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  std::vector<std::string> remarks = configurations.scheduler.remarks;
+  const auto add = [&](const ResolvedScheduler& scheduler) {
+    for (const std::string& sentence : rounding_of_queues(
+             scheduler, dimensions, workload.recorded_machines(), workload.machines())) {
+      remarks.push_back(fmt::format("{}: {}", scheduler.where, sentence));
+    }
+    for (const std::string& sentence :
+         warnings_of_queues(scheduler, dimensions, workload.machines())) {
+      remarks.push_back(fmt::format("{}: {}", scheduler.where, sentence));
+    }
+  };
+  add(configurations.scheduler);
+  for (const auto& [at, refresh] : configurations.refreshes) add(refresh);
+  if (!configurations.controller) return remarks;
+  for (const std::string& remark : configurations.controller->remarks) remarks.push_back(remark);
+  return remarks;
+}
+
+std::vector<std::string> losses_of(const ResolvedExperiment& experiment) {
+  std::vector<std::string> losses;
+  const ResolvedMasters& masters = experiment.masters;
+  if (experiment.relocation.options && !keeps_progress(masters.options.preemption_policy)) {
+    losses.push_back(
+        fmt::format("relocated tasks restart from the beginning, since the masters' "
+                    "preemption.policy is {}; with checkpoint they keep their progress",
+                    value_of(preemption_policy_setting.name, masters.settings)));
+  }
+  const bool has_log = experiment.world != World::simulated || experiment.log.keep;
+  if (experiment.task_rows == TaskRows::none && !has_log) {
+    losses.emplace_back(
+        "neither the rows of tasks nor the log are kept (output.tasks, log.keep), so nobody can "
+        "tell later what tasks did");
+  }
+  return losses;
+}
+
+std::vector<std::string> warnings_of_figures(const RunEnd& end, const ReadBytes& input,
+                                             const EngineCounters& counters,
+                                             const ResolvedExperiment& experiment,
+                                             const std::string& label) {
+  std::vector<std::string> warnings;
+  for (const std::string& text : {unequal_counts_text(end.served_bytes, input),
+                                  refused_calls_text(counters.storage_calls_refused)}) {
+    if (!text.empty()) warnings.push_back(text);
+  }
+  for (const std::string& text :
+       {refusal_text(end.counters), beyond_vcores_text(counters, experiment),
+        beyond_demands_text(counters)}) {
+    if (!text.empty()) warnings.push_back(fmt::format("{}: {}", label, text));
+  }
+  return warnings;
+}
+
+FinishedReplay finished_replay(const ReplayPlan& plan, const RunEnd& end, const RunMetrics& metrics,
+                               std::uint64_t jobs_ended) {
+  FinishedReplay finished;
+  finished.reason = end.reason;
+  if (end.stall) finished.stall = end.stall->kind;
+  finished.label = plan.scheduler().label;
+  finished.repetition = plan.repetition;
+  finished.seed = plan.seed;
+  finished.is_noise = plan.is_noise;
+  finished.folder = plan.folder;
+  finished.outcome = end.outcome;
+  const bool has_none_succeeded = metrics.jobs > 0 && metrics.succeeded == 0;
+  if (end.outcome == RunOutcome::complete && has_none_succeeded) {
+    finished.outcome = RunOutcome::unsuccessful;
+    finished.reason = none_succeeded_text(end, metrics.killed, jobs_ended);
+  }
+  finished.rejections = end.rejections;
+  finished.failures = end.failures;
+  finished.digest = end.digest;
+  finished.jobs_ended = jobs_ended;
+  finished.wall_seconds = end.wall_seconds;
+  return finished;
 }
 
 }  // namespace tracebed

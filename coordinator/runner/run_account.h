@@ -1,6 +1,8 @@
-// What a run's folder states of a run besides its rows: what it was made of, and what was counted.
+// What is stated of a run besides its rows: what it is made of, what was counted, and what to know
+// of both.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "coordinator/worlds/run_world.h"
 #include "report/file_digest.h"
 #include "report/run_description.h"
+#include "report/run_folder.h"
 
 namespace tracebed {
 
@@ -23,12 +26,24 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
 // Those of the engine, then those of the world.
 std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world);
 
-// What became of vcores under a scheduler that does not count them; empty if no machine gave more
-// of them than it has.
-std::string beyond_vcores_text(const EngineCounters& counters,
-                               const ResolvedExperiment& experiment);
+// What is ignored in a scheduler's files, and what the cluster and [scale] make of the queues of
+// all configurations and of a controller's amounts: a sentence each, as below.
+std::vector<std::string> remarks_of(const ScheduledConfigurations& configurations,
+                                    const ResolvedExperiment& experiment,
+                                    const TraceWorkload& workload);
 
-// Which tasks the fragmentation of devices leaves out; empty if none.
-std::string beyond_demands_text(const EngineCounters& counters);
+// What the experiment's runs lose, or do not keep.
+std::vector<std::string> losses_of(const ResolvedExperiment& experiment);
+
+// What one must know to believe the figures of a run. `input` is what its tasks report that they
+// read; `label` is the scheduler's.
+std::vector<std::string> warnings_of_figures(const RunEnd& end, const ReadBytes& input,
+                                             const EngineCounters& counters,
+                                             const ResolvedExperiment& experiment,
+                                             const std::string& label);
+
+// Without the checksum of its record, why it threw and the chain of a stall.
+FinishedReplay finished_replay(const ReplayPlan& plan, const RunEnd& end, const RunMetrics& metrics,
+                               std::uint64_t jobs_ended);
 
 }  // namespace tracebed

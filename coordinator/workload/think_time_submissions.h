@@ -39,6 +39,7 @@ class ThinkTimeSubmissions final : public Submissions, public RecordSink {
 
   TraceTime next_due() override;
   void take(Job& job) override;
+  RecordSink* records() override { return this; }
 
   void attempt_ended(const AttemptRecord&) override {}
   void job_ended(const JobRecord& record) override;

@@ -63,64 +63,6 @@ ProcessorTimes times_of(const wire::ProcessorSums& sums) {
           .own = seconds_of(sums.own_us)};
 }
 
-// A fleet that reports the state of the agents that it borrowed to the roster now and then.
-class ToldFleet final : public Fleet {
- public:
-  // All outlive this.
-  ToldFleet(Fleet& fleet, const RealFleet& agents, AgentRoster& roster)
-      : fleet_(fleet), agents_(agents), roster_(roster) {}
-
-  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override {
-    fleet_.execute(commands, interest);
-  }
-  void wait_until(TraceTime deadline, Round& round) override {
-    fleet_.wait_until(deadline, round);
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
-    next_ = now + std::chrono::seconds(1);
-    roster_.note(agents_.agents());
-    if (agents_.datanodes() != nullptr) roster_.note_datanodes(agents_.datanodes()->records());
-  }
-  void begin_jobs() override { fleet_.begin_jobs(); }
-  bool expects_changes() const override { return fleet_.expects_changes(); }
-
- private:
-  Fleet& fleet_;
-  const RealFleet& agents_;
-  AgentRoster& roster_;
-  std::chrono::steady_clock::time_point next_{};
-};
-
-// An agent that is drained while a run is in progress stays drained when it has ended.
-class DrainRecorder final : public RoundLog {
- public:
-  // All outlive this.
-  DrainRecorder(const std::vector<Machine>& machines, AgentRoster& roster,
-                const std::function<void(const std::string&)>& warn)
-      : machines_(machines), roster_(roster), warn_(warn) {}
-
-  void append(const Round& round) override {
-    for (const Arrival& arrival : round.arrivals) {
-      const auto* order = std::get_if<AdministratorCommand>(&arrival);
-      if (order == nullptr || order->kind == AdministratorCommandKind::move) continue;
-      if (order->node.index() >= machines_.size()) continue;
-      try {
-        roster_.set_drained(machines_[order->node.index()].name,
-                            order->kind == AdministratorCommandKind::drain);
-      } catch (const EnvironmentError& error) {
-        warn_(fmt::format("the drained state of {} could not be saved: {}",
-                          machines_[order->node.index()].name, error.what()));
-      }
-    }
-  }
-  void commit() override {}
-
- private:
-  const std::vector<Machine>& machines_;
-  AgentRoster& roster_;
-  const std::function<void(const std::string&)>& warn_;
-};
-
 // The agents stay when the run ends. The socket goes back to the roster after the fleet has ended.
 class ClusterWorld final : public RunWorld {
  public:
@@ -129,10 +71,8 @@ class ClusterWorld final : public RunWorld {
         log_(plan, redis_of(plan), plan.host.redis_login),
         loan_(roster_of(plan)),
         fleet_(cluster_fleet_options(plan), plan.machines, plan.warn, loan_.socket()),
-        viewed_fleet_(fleet_, log_.views()),
-        told_fleet_(viewed_fleet_, fleet_, roster_of(plan)),
-        drains_(plan.machines, roster_of(plan), warn_),
-        rounds_({&log_.rounds(), &drains_}) {
+        machines_(plan.machines),
+        roster_(roster_of(plan)) {
     fleet_.wait_for_agents(
         plan.experiment.agents.timeout,
         [&] {
@@ -149,8 +89,16 @@ class ClusterWorld final : public RunWorld {
   }
   ~ClusterWorld() override { end_run("the run was abandoned"); }
 
-  Fleet& fleet() override { return told_fleet_; }
-  RoundLog* log() override { return &rounds_; }
+  void arrived(const Round& round) override {
+    log_.views().arrived(round);
+    keep_drains(round);
+  }
+  void commanded(std::span<const Command> commands) override {
+    log_.views().commanded(commands);
+    note_agents();
+  }
+  Fleet& fleet() override { return fleet_; }
+  RoundLog* log() override { return &log_.rounds(); }
   std::optional<FileChecksum> log_checksum() const override { return log_.checksum(); }
   RecordSink* records() override { return &log_.views(); }
   std::string isolation() const override { return std::string(name(fleet_.isolation())); }
@@ -167,13 +115,13 @@ class ClusterWorld final : public RunWorld {
     return loads;
   }
 
-  // An experiment for it has no crashes (disturbance_tables.h).
   std::optional<ReadBytes> served_bytes() const override { return served_bytes_of(fleet_); }
   void look_at(const StorageView& /*namenode*/) override {}
   void serve(const Namenode& namenode) override { served_->serve(namenode); }
   void end_service() override {
     if (served_) served_->close("the run has ended");
   }
+  // An experiment for it has no crashes (disturbance_tables.h).
   void crash(NodeId, TraceTime, bool) override {
     TRACEBED_CHECK(false, "a run cannot crash the hosts of a cluster");
   }
@@ -193,6 +141,30 @@ class ClusterWorld final : public RunWorld {
   }
 
  private:
+  // An agent that is drained while a run is in progress stays drained when it has ended.
+  void keep_drains(const Round& round) {
+    for (const Arrival& arrival : round.arrivals) {
+      const auto* command = std::get_if<AdministratorCommand>(&arrival);
+      if (command == nullptr || command->kind == AdministratorCommandKind::move) continue;
+      if (command->node.index() >= machines_.size()) continue;
+      const std::string& agent = machines_[command->node.index()].name;
+      try {
+        roster_.set_drained(agent, command->kind == AdministratorCommandKind::drain);
+      } catch (const EnvironmentError& error) {
+        warn_(fmt::format("the drained state of {} could not be saved: {}", agent, error.what()));
+      }
+    }
+  }
+
+  // The state of the agents that the fleet has borrowed, now and then.
+  void note_agents() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_note_) return;
+    next_note_ = now + std::chrono::seconds(1);
+    roster_.note(fleet_.agents());
+    if (fleet_.datanodes() != nullptr) roster_.note_datanodes(fleet_.datanodes()->records());
+  }
+
   void end_run(const std::string& reason) {
     if (has_ended_) return;
     has_ended_ = true;
@@ -208,10 +180,9 @@ class ClusterWorld final : public RunWorld {
   RealWorldLog log_;
   AgentRoster::Loan loan_;
   RealFleet fleet_;
-  ViewedFleet viewed_fleet_;
-  ToldFleet told_fleet_;
-  DrainRecorder drains_;
-  RoundLogTee rounds_;
+  const std::vector<Machine>& machines_;
+  AgentRoster& roster_;
+  std::chrono::steady_clock::time_point next_note_{};
   std::optional<ServedNamenode> served_;  // of a run with storage
   bool has_ended_ = false;
 };

@@ -108,7 +108,6 @@ class LocalWorld final : public RunWorld {
         log_(plan, plan.experiment.log.redis, {}),
         storage_(make_storage(plan)),
         fleet_(local_fleet_options(plan, storage_.get()), plan.machines, plan.warn),
-        viewed_fleet_(fleet_, log_.views()),
         folder_(make_folder(plan, fleet_)),
         cluster_(cluster_options(plan, fleet_, folder_.get()), plan.machines) {
     const auto look = [&] {
@@ -129,7 +128,9 @@ class LocalWorld final : public RunWorld {
     warn_of_conditions(plan, fleet_);
   }
 
-  Fleet& fleet() override { return viewed_fleet_; }
+  void arrived(const Round& round) override { log_.views().arrived(round); }
+  void commanded(std::span<const Command> commands) override { log_.views().commanded(commands); }
+  Fleet& fleet() override { return fleet_; }
   RoundLog* log() override { return &log_.rounds(); }
   std::optional<FileChecksum> log_checksum() const override { return log_.checksum(); }
   RecordSink* records() override { return &log_.views(); }
@@ -204,7 +205,6 @@ class LocalWorld final : public RunWorld {
   RealWorldLog log_;
   std::unique_ptr<LocalStorage> storage_;  // null without [storage], as the next two
   RealFleet fleet_;
-  ViewedFleet viewed_fleet_;
   std::unique_ptr<LocalStorageFolder> folder_;  // as storage_
   LocalCluster cluster_;
   std::optional<LocalDatanodes> datanodes_;

@@ -144,7 +144,6 @@ RealWorldLog::RealWorldLog(const WorldPlan& plan, const std::string& redis, cons
       log_(connection_, plan.run, plan.names, durability_of(plan.experiment.log.durability),
            &copy_),
       views_(connection_, plan.run, plan.names),
-      rounds_({&log_, &views_}),
       run_(plan.run) {
   if (server_) return;
   entry_ = entry_of(plan, redis);

@@ -13,7 +13,6 @@
 #include "coordinator/real/redis_round_log.h"
 #include "coordinator/real/redis_runs.h"
 #include "coordinator/real/redis_views.h"
-#include "coordinator/real/round_log_tee.h"
 #include "coordinator/worlds/log_checksum.h"
 #include "coordinator/worlds/run_world.h"
 #include "protocol/log_file.h"
@@ -31,13 +30,14 @@ void warn_of_conditions(const WorldPlan& plan, const RealFleet& fleet);
 // After the last round: warns of implausible exits, and of unknown peers that tried to connect.
 void warn_of_what_was_refused(const Warn& warn, const RealFleet& fleet);
 
-// The log of rounds and the live views in Redis, and the log's copy in the run's folder.
+// The log of rounds and the live views in Redis, over one connection, and the log's copy in the
+// run's folder.
 class RealWorldLog {
  public:
   // In the Redis at the address, else in one of the run's own. `plan` outlives this.
   RealWorldLog(const WorldPlan& plan, const std::string& redis, const RedisLogin& login);
 
-  RoundLog& rounds() { return rounds_; }
+  RoundLog& rounds() { return log_; }
   RedisViews& views() { return views_; }
   // After the last round.
   void finish();
@@ -52,7 +52,6 @@ class RealWorldLog {
   PieceFileWriter copy_;
   RedisRoundLog log_;
   RedisViews views_;
-  RoundLogTee rounds_;
   std::string run_;
   std::optional<RedisRun> entry_;  // in a Redis that others share
 };

@@ -1,4 +1,5 @@
-// The world that a replay runs in: its machines as a fleet, and where its rounds are logged.
+// The world that a replay runs in: its machines as a fleet, and where its rounds are logged and
+// shown.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "coordinator/engine/replay.h"
 #include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/worlds/run_host.h"
 #include "core/fleet.h"
@@ -25,9 +27,9 @@ namespace tracebed {
 
 class Namenode;
 
-class RunWorld {
+// Observes the rounds of its fleet, to show them to whoever looks at the world meanwhile.
+class RunWorld : public RoundObserver {
  public:
-  virtual ~RunWorld() = default;
   virtual Fleet& fleet() = 0;
   // Null if rounds are not logged.
   virtual RoundLog* log() = 0;

@@ -76,6 +76,8 @@ class VirtualWorld final : public RunWorld {
                  LogDurability::buffered, checksum_.observer());
   }
 
+  void arrived(const Round& /*round*/) override {}
+  void commanded(std::span<const Command> /*commands*/) override {}
   Fleet& fleet() override { return fleet_; }
   RoundLog* log() override { return log_ ? &*log_ : nullptr; }
   std::optional<FileChecksum> log_checksum() const override {

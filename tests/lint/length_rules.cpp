@@ -21,15 +21,12 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 10> known_long = {{
+constexpr std::array<KnownLong, 8> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
     {"coordinator/real/real_messages.cpp", 444, "to be split: by kind of message"},
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
     {"protocol/round_encode.cpp", 418, "to be split: storage has columns of its own"},
-    {"coordinator/runner/replay_run.cpp:ExperimentReplays::run", 165,
-     "to be split: sources and observers of a run"},
     {"coordinator/recorded/log_facts.cpp:LogFacts::show_arrival", 104, "one case for each arrival"},
-    {"coordinator/api/run_coordinator.cpp:serve", 83, "to be split: what is opened, and the wait"},
     {"schedulers/yarn/fair/fair_settings.cpp:fair_setting_descriptions", 111, "a table"},
     {"coordinator/namenode_server/namenode_methods.cpp:NamenodeMethods::begin", 125,
      "one case for each method"},

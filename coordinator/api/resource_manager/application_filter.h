@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "coordinator/monitoring/cluster_snapshot.h"
+#include "coordinator/monitoring/run_snapshot.h"
 #include "core/result.h"
 #include "daemon/http_server.h"
 

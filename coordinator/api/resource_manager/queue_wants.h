@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/monitoring/cluster_snapshot.h"
+#include "coordinator/monitoring/run_snapshot.h"
 
 namespace tracebed {
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "coordinator/monitoring/cluster_snapshot.h"
+#include "coordinator/monitoring/run_snapshot.h"
 
 namespace tracebed {
 

@@ -74,7 +74,8 @@ class HeldExecution {
     progress.jobs = 10;
     progress.jobs_ended = 4;
     observer.progressed(progress);
-    for (const std::string& node : nodes) observer.joined(node);
+    RunRequests& requests = *observer.requests();
+    for (const std::string& node : nodes) requests.joined(node);
     for (int i = 0; i < warnings; ++i) {
       observer.warned("warning " + std::to_string(i) + " " + std::string(3'000, 'x'));
     }
@@ -85,15 +86,15 @@ class HeldExecution {
     while (observer.should_continue() && allowed_ends_ == 0) {
       changed_.wait_for(lock, std::chrono::milliseconds(1));
       while (takes_changes) {
-        const std::optional<NumberedChange> request = observer.requested_change();
+        const std::optional<NumberedChange> request = requests.requested_change();
         if (!request) break;
-        observer.changed({request->number, false, trace_time(5), "not taken"});
+        requests.changed({request->number, false, trace_time(5), "not taken"});
       }
-      if (is_mute || !observer.wants_snapshot()) continue;
+      if (is_mute || !requests.wants_snapshot()) continue;
       RunSnapshot snapshot = shown_snapshot;
       snapshot.scheduler.label = experiment.name;
       snapshot.scheduler.at = trace_time(++shown_);
-      observer.shown(std::move(snapshot));
+      requests.shown(std::move(snapshot));
     }
     if (!observer.should_continue()) return RunOutcome::cancelled;
     --allowed_ends_;

@@ -35,6 +35,8 @@ class ToldWorld final : public RunWorld {
     bool operator==(const Change&) const = default;
   };
 
+  void arrived(const Round& /*round*/) override {}
+  void commanded(std::span<const Command> /*commands*/) override {}
   Fleet& fleet() override { return fleet_; }
   RoundLog* log() override { return nullptr; }
   std::optional<FileChecksum> log_checksum() const override { return std::nullopt; }

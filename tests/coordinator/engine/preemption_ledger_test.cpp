@@ -32,7 +32,7 @@ TEST(PreemptionLedger, AreToldWithTheAmountsThatAreOwed) {
   book.add(request_of(4, trace_time(0), {.deadline = deadline}));
   book.add(request_of(2, trace_time(1), {.deadline = deadline}));
   book.add(request_of(3, trace_time(2), {.deadline = deadline}, Resources(2000, 4096)));
-  const PreemptionMessage message = book.tell(owner, trace_time(3));
+  const PreemptionMessage message = book.next_message(owner, trace_time(3));
   EXPECT_FALSE(message.strict);
   ASSERT_TRUE(message.negotiable);
   EXPECT_THAT(message.negotiable->containers,
@@ -48,7 +48,7 @@ TEST(PreemptionLedger, AreToldWithTheAmountsThatAreOwed) {
 TEST(PreemptionLedger, OfANodeThatIsDrainedAreOwedFromThere) {
   PreemptionLedger book;
   book.add(request_of(4, trace_time(0), {.purpose = PreemptionPurpose::drain}));
-  const PreemptionMessage message = book.tell(owner, trace_time(3));
+  const PreemptionMessage message = book.next_message(owner, trace_time(3));
   ASSERT_TRUE(message.negotiable);
   EXPECT_THAT(message.negotiable->requests,
               testing::ElementsAre(PreemptionResourceRequest{.node = NodeId(0u),
@@ -63,7 +63,7 @@ TEST(PreemptionLedger, AreCountedInUnitsRoundedUpIfTheTermsNameOne) {
   const PreemptionTerms terms{.unit = Resources(0, 1024)};
   book.add(request_of(1, trace_time(0), terms, Resources(1000, 3072)));
   book.add(request_of(2, trace_time(0), terms, Resources(1000, 512)));
-  const PreemptionMessage message = book.tell(owner, trace_time(3));
+  const PreemptionMessage message = book.next_message(owner, trace_time(3));
   ASSERT_TRUE(message.negotiable);
   EXPECT_THAT(message.negotiable->requests, testing::ElementsAre(PreemptionResourceRequest{
                                                 .capability = Resources(0, 1024), .count = 4}));
@@ -73,8 +73,8 @@ TEST(PreemptionLedger, ThatAreToldOnceAreLeftOutAfterwards) {
   PreemptionLedger book;
   book.add(request_of(1, trace_time(0), {.is_repeated = false}));
   book.add(request_of(2, trace_time(0), {.kind = PreemptionKind::strict}));
-  EXPECT_TRUE(book.tell(owner, trace_time(1)).negotiable);
-  const PreemptionMessage again = book.tell(owner, trace_time(2));
+  EXPECT_TRUE(book.next_message(owner, trace_time(1)).negotiable);
+  const PreemptionMessage again = book.next_message(owner, trace_time(2));
   EXPECT_FALSE(again.negotiable);
   ASSERT_TRUE(again.strict);
   EXPECT_EQ(again.strict->containers.size(), 1u);
@@ -111,8 +111,8 @@ TEST(PreemptionLedger, AreDueFromTheirDeadlineUntilForceIsUsed) {
   EXPECT_THAT(book.due(trace_time(20)), testing::ElementsAre(ContainerId(2u), ContainerId(1u)));
   book.force(ContainerId(2u));
   EXPECT_EQ(book.next_deadline(), trace_time(20));
-  EXPECT_TRUE(book.tell(owner, trace_time(20)).negotiable);
-  EXPECT_EQ(book.tell(owner, trace_time(20)).negotiable->containers.size(), 2u)
+  EXPECT_TRUE(book.next_message(owner, trace_time(20)).negotiable);
+  EXPECT_EQ(book.next_message(owner, trace_time(20)).negotiable->containers.size(), 2u)
       << "one that is being killed is asked for no more";
   EXPECT_EQ(book.take(ContainerId(1u)).container, ContainerId(1u));
   EXPECT_EQ(book.next_deadline(), never);

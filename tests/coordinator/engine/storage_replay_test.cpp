@@ -120,6 +120,31 @@ TEST_F(StorageReplay, BeginsAtOnceWithoutFilesAndDatanodesToWaitFor) {
   EXPECT_THAT(story_, ElementsAre("begin", "launch"));
 }
 
+// Jobs as they arrive, and launches.
+class WrittenRounds final : public RoundObserver {
+ public:
+  explicit WrittenRounds(std::vector<std::string>& story) : story_(story) {}
+  void arrived(const Round& round) override {
+    if (!round.jobs().empty()) story_.emplace_back("job arrived");
+  }
+  void commanded(std::span<const Command> commands) override {
+    for (const Command& command : commands) {
+      if (std::holds_alternative<LaunchContainer>(command)) story_.emplace_back("launch shown");
+    }
+  }
+
+ private:
+  std::vector<std::string>& story_;
+};
+
+TEST_F(StorageReplay, ShowsARoundBeforeItIsTakenAndItsCommandsOnceTheFleetHasThem) {
+  WrittenRounds rounds(story_);
+  ReplayOptions options;
+  options.observers = {&rounds};
+  run({plain_job(0, trace_time(0), 1, seconds(10))}, options, go_on);
+  EXPECT_THAT(story_, ElementsAre("begin", "job arrived", "launch", "launch shown"));
+}
+
 TEST_F(StorageReplay, StaysOpenUntilItIsCancelled) {
   ReplayOptions options = with_file();
   options.keep_open = true;

@@ -11,7 +11,6 @@
 #include "coordinator/real/real_fleet.h"
 #include "coordinator/real/redis_round_log.h"
 #include "coordinator/real/redis_views.h"
-#include "coordinator/real/round_log_tee.h"
 #include "coordinator/recorded/recorded_fleet.h"
 #include "protocol/log_file.h"
 #include "support/eventually.h"
@@ -83,6 +82,17 @@ EngineSetup setup() {
   return setup;
 }
 
+// As worlds of real machines show them.
+class ShownRounds final : public RoundObserver {
+ public:
+  explicit ShownRounds(RedisViews& views) : views_(views) {}
+  void arrived(const Round& round) override { views_.arrived(round); }
+  void commanded(std::span<const Command> commands) override { views_.commanded(commands); }
+
+ private:
+  RedisViews& views_;
+};
+
 std::uint64_t ended_jobs_of(const CountingSink& sink, JobOutcome outcome) {
   std::uint64_t count = 0;
   for (const JobRecord& job : sink.jobs) count += job.outcome == outcome ? 1 : 0;
@@ -105,10 +115,9 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
     PieceFileWriter copy(folder.file("rounds.log"), run);
     RedisRoundLog log(connection, run, names, RedisDurability::acknowledged, &copy);
     RedisViews views(connection, run, names);
-    RoundLogTee logs({&log, &views});
     RealFleet fleet({.run = run, .time_scale = 20, .heartbeat_period = seconds(1)}, machines,
                     [](const std::string& warning) { ADD_FAILURE() << warning; });
-    ViewedFleet viewed(fleet, views);
+    ShownRounds shown(views);
     LocalCluster cluster({.run = run,
                           .coordinator = fleet.endpoint(),
                           .links = fleet.links(),
@@ -120,7 +129,8 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
     Engine engine(setup(), sink);
     SmallWorkload workload(names);
     const ReplayResult result =
-        replay(engine, viewed, &workload, &logs, [](const ReplayProgress&) { return true; });
+        replay(engine, fleet, &workload, &log, [](const ReplayProgress&) { return true; },
+               {.observers = {&shown}});
     EXPECT_EQ(result.outcome, RunOutcome::complete);
     EXPECT_EQ(ended_jobs_of(sink, JobOutcome::succeeded), job_count);
     for (const AttemptRecord& attempt : sink.attempts) {

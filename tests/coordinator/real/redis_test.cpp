@@ -10,7 +10,6 @@
 #include "coordinator/real/redis_connection.h"
 #include "coordinator/real/redis_round_log.h"
 #include "coordinator/real/redis_views.h"
-#include "coordinator/real/round_log_tee.h"
 #include "core/input_error.h"
 #include "protocol/log_file.h"
 #include "protocol/random_rounds.h"
@@ -242,7 +241,7 @@ TEST_F(RedisTest, ViewsTellOfDrainedNodesAndOfWhatWasWantedBack) {
       AdministratorCommand{.kind = AdministratorCommandKind::drain, .node = NodeId(0u)});
   round.arrivals.push_back(
       AdministratorCommand{.kind = AdministratorCommandKind::drain, .node = NodeId(9u)});
-  views.append(round);
+  views.arrived(round);
   PreemptionRecord record;
   record.job = JobId(7u);
   record.queue = names_.queues.intern("batch");
@@ -259,7 +258,7 @@ TEST_F(RedisTest, ViewsTellOfDrainedNodesAndOfWhatWasWantedBack) {
   EXPECT_THAT(hash("queue:batch"), counts);
   round.arrivals = {
       AdministratorCommand{.kind = AdministratorCommandKind::undrain, .node = NodeId(0u)}};
-  views.append(round);
+  views.arrived(round);
   connection_.wait_for_replies();
   EXPECT_EQ(hash("node:node-3")["drained"], "0");
 }
@@ -272,7 +271,7 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   round.machines.push_back({.name = "node-3", .rack = "/r", .capacity = Resources(8'000, 900)});
   round.arrivals.push_back(NodeJoined{NodeId(2u), 0});
   round.arrivals.push_back(NodeHeartbeat{NodeId(2u), Resources(700, 90)});
-  views.append(round);
+  views.arrived(round);
   LaunchContainer launch;
   launch.container = ContainerId(5u);
   launch.node = NodeId(2u);
@@ -284,7 +283,7 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   // Use of whatever ran there before it joined is not the run's.
   EXPECT_EQ(hash("node:node-3")["used_milli_vcores"], "0");
   round.arrivals = {NodeHeartbeat{NodeId(2u), Resources(700, 90)}};
-  views.append(round);
+  views.arrived(round);
   connection_.wait_for_replies();
   EXPECT_THAT(hash("job:7"), UnorderedElementsAre(Pair("name", "job-1234"), Pair("user", "ann"),
                                                   Pair("queue", "batch"), Pair("submitted", "7000"),
@@ -334,8 +333,7 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   round.clear();
   round.now = trace_time(10'000);
   round.arrivals.push_back(NodeLost{NodeId(2u)});
-  views.append(round);
-  views.commit();
+  views.arrived(round);
   connection_.wait_for_replies();
   EXPECT_THAT(hash("container:5"), IsEmpty());
   EXPECT_EQ(hash("job:7")["state"], "killed");
@@ -347,22 +345,6 @@ TEST_F(RedisTest, ViewsFollowAJobFromSubmissionToItsEnd) {
   EXPECT_EQ(hash("node:node-3")["state"], "lost");
   EXPECT_EQ(hash("node:node-3")["containers"], "0");
   EXPECT_EQ(hash("run")["now"], "9000");
-}
-
-TEST_F(RedisTest, ATeeGivesEveryLogTheSameRounds) {
-  RedisRoundLog first(connection_, "run-1", names_, RedisDurability::sent);
-  TemporaryFolder folder;
-  LogFileWriter second(folder.file("rounds.log"), "run-1", names_, LogDurability::written);
-  RoundLogTee tee({&first, &second});
-  append(tee, 20);
-  first.finish();
-  second.finish();
-  Names read;
-  RedisRoundSource source(connection_, "run-1", read);
-  expect_written(source);
-  Names read_from_file;
-  LogFileReader reader(folder.file("rounds.log"), read_from_file);
-  expect_written(reader);
 }
 
 }  // namespace

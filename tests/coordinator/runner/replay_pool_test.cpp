@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 
 // Takes everything down; what it is asked, a test may set before.
-class Listener final : public RunObserver {
+class Listener final : public RunObserver, public RunRequests {
  public:
   bool should_continue() override {
     if (interrupts) throw RunInterrupted();
@@ -25,7 +25,7 @@ class Listener final : public RunObserver {
     told.push_back("progress of " + progress.scheduler);
     done = progress.done;
   }
-  bool takes_snapshots() const override { return wants_one; }
+  RunRequests* requests() override { return this; }
   bool wants_snapshot() override { return wants_one; }
   void shown(RunSnapshot snapshot) override {
     told.push_back("snapshot of " + snapshot.scheduler.label);
@@ -34,6 +34,11 @@ class Listener final : public RunObserver {
   std::optional<NumberedChange> requested_change() override {
     if (!wish) return std::nullopt;
     return NumberedChange{1, *std::exchange(wish, std::nullopt)};
+  }
+  void joined(const std::string& node) override { told.push_back("node " + node); }
+  void changed(const ChangeOutcome& outcome) override { told.push_back(outcome.text); }
+  void configured(const EffectiveConfiguration& configuration) override {
+    told.push_back("configuration of " + configuration.scheduler);
   }
 
   std::atomic<bool> cancels = false;
@@ -117,18 +122,48 @@ TEST(ReplayPool, PassesRequestsForSnapshotsToTheReplayWhoseTurnItIs) {
   listener.wants_one = true;
   std::latch both_run(2);
   const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
-    EXPECT_TRUE(observer.takes_snapshots());
-    EXPECT_EQ(observer.wants_snapshot(), plan.position == 1);
+    RunRequests& requests = *observer.requests();
+    EXPECT_EQ(requests.wants_snapshot(), plan.position == 1);
     both_run.arrive_and_wait();
     if (plan.position == 1) {
       RunSnapshot snapshot;
       snapshot.scheduler.label = plan.scheduler().label;
-      observer.shown(std::move(snapshot));
+      requests.shown(std::move(snapshot));
     }
     return ended_replay(plan);
   };
   ReplayPool(2, run, pass_over).run(lettered_plans(2), listener);
   EXPECT_THAT(listener.told, ElementsAre("snapshot of a"));
+}
+
+TEST(ReplayPool, AnswersForAReplayWhenItIsItsTurn) {
+  Listener listener;
+  std::latch second_is_done(1);
+  const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
+    if (plan.position == 1) second_is_done.wait();
+    const std::string& label = plan.scheduler().label;
+    observer.requests()->configured({label, false, {}});
+    observer.requests()->changed({1, true, {}, "change of " + label});
+    if (plan.position == 2) second_is_done.count_down();
+    return ended_replay(plan);
+  };
+  ReplayPool(2, run, pass_over).run(lettered_plans(2), listener);
+  EXPECT_THAT(listener.told, ElementsAre("configuration of a", "change of a", "change of b",
+                                         "configuration of b"));
+}
+
+TEST(ReplayPool, ReplaysTakeNoRequestsWhereTheExperimentTakesNone) {
+  class Silent final : public RunObserver {
+    bool should_continue() override { return true; }
+    void progressed(const RunProgress&) override {}
+    void warned(const std::string&) override {}
+  };
+  Silent observer;
+  const auto run = [](const ReplayPlan& plan, RunObserver& of_one) {
+    EXPECT_EQ(of_one.requests(), nullptr);
+    return ended_replay(plan);
+  };
+  ReplayPool(2, run, pass_over).run(lettered_plans(2), observer);
 }
 
 TEST(ReplayPool, SaysAfterEachReplayWhichHaveEnded) {
@@ -230,7 +265,7 @@ TEST(ReplayPool, AChangeIsTheFirstOnesThatRuns) {
   const auto run = [&](const ReplayPlan& plan, RunObserver& observer) {
     both_run.arrive_and_wait();
     while (taker == 0) {
-      if (observer.requested_change()) taker = plan.position;
+      if (observer.requests()->requested_change()) taker = plan.position;
       std::this_thread::yield();
     }
     return ended_replay(plan);

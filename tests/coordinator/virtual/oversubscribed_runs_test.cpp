@@ -85,15 +85,11 @@ struct Outcome {
   std::string digest;
 };
 
-// Passes everything on, and looks at what machines say that they use.
-class WatchedFleet final : public Fleet {
+// Looks at what machines say that they use.
+class ReportedUse final : public RoundObserver {
  public:
-  WatchedFleet(Fleet& fleet, const Machine& machine) : fleet_(fleet), machine_(machine) {}
-  void execute(std::span<const Command> commands, const HeartbeatInterest& interest) override {
-    fleet_.execute(commands, interest);
-  }
-  void wait_until(TraceTime deadline, Round& round) override {
-    fleet_.wait_until(deadline, round);
+  explicit ReportedUse(const Machine& machine) : machine_(machine) {}
+  void arrived(const Round& round) override {
     for (const Arrival& arrival : round.arrivals) {
       const auto* beat = std::get_if<NodeHeartbeat>(&arrival);
       if (beat == nullptr) continue;
@@ -101,12 +97,11 @@ class WatchedFleet final : public Fleet {
       is_full |= beat->used.milli_vcores() >= machine_.capacity.milli_vcores() - 1;
     }
   }
-  bool expects_changes() const override { return fleet_.expects_changes(); }
+  void commanded(std::span<const Command> /*commands*/) override {}
 
   bool is_full = false;
 
  private:
-  Fleet& fleet_;
   Machine machine_;
 };
 
@@ -140,11 +135,11 @@ Outcome run(const VirtualOptions& options, const std::vector<Machine>& machines,
   setup.limit_vcores = limit_vcores;
   Engine engine(std::move(setup), outcome.records);
   VirtualFleet fleet(options, machines, {});
-  WatchedFleet watched(fleet, machines.at(0));
+  ReportedUse use(machines.at(0));
   doubles::JobList list(std::move(jobs));
-  outcome.result =
-      replay(engine, watched, &list, nullptr, [](const ReplayProgress&) { return true; });
-  EXPECT_TRUE(watched.is_full);
+  outcome.result = replay(engine, fleet, &list, nullptr, [](const ReplayProgress&) { return true; },
+                          {.observers = {&use}});
+  EXPECT_TRUE(use.is_full);
   outcome.digest = engine.digest().to_string();
   return outcome;
 }

@@ -1,4 +1,4 @@
-#include "coordinator/monitoring/run_snapshots.h"
+#include "coordinator/monitoring/snapshot_builder.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -16,9 +16,10 @@ ApplicationPhase phase_of(const ApplicationState& state) {
 
 }  // namespace
 
-RunSnapshots::RunSnapshots(const Engine& engine, const Names& names,
-                           const ResourceDimensions& dimensions, const ApplicationHistory& history,
-                           const SchedulerEntry& scheduler, std::string label)
+SnapshotBuilder::SnapshotBuilder(const Engine& engine, const Names& names,
+                                 const ResourceDimensions& dimensions,
+                                 const ApplicationHistory& history, const SchedulerEntry& scheduler,
+                                 std::string label)
     : engine_(engine),
       names_(names),
       dimensions_(dimensions),
@@ -29,7 +30,7 @@ RunSnapshots::RunSnapshots(const Engine& engine, const Names& names,
                     std::chrono::system_clock::now().time_since_epoch())
                     .count()) {}
 
-RunSnapshot RunSnapshots::take(TraceTime now) const {
+RunSnapshot SnapshotBuilder::take(TraceTime now) const {
   const ClusterModel& cluster = engine_.cluster();
   SchedulerView view = engine_.scheduler().view(cluster);
   RunSnapshot snapshot;
@@ -58,7 +59,7 @@ RunSnapshot RunSnapshots::take(TraceTime now) const {
   return snapshot;
 }
 
-void RunSnapshots::add_nodes(RunSnapshot& snapshot) const {
+void SnapshotBuilder::add_nodes(RunSnapshot& snapshot) const {
   for (const Node& node : engine_.cluster().nodes) {
     if (node.name.empty()) continue;  // its machine was never there
     snapshot.nodes.push_back({node.name, engine_.racks().name(node.rack), node.labels,
@@ -70,7 +71,7 @@ void RunSnapshots::add_nodes(RunSnapshot& snapshot) const {
   }
 }
 
-void RunSnapshots::add_applications(TraceTime now, RunSnapshot& snapshot) const {
+void SnapshotBuilder::add_applications(TraceTime now, RunSnapshot& snapshot) const {
   const ClusterModel& cluster = engine_.cluster();
   std::unordered_map<ApplicationId, std::size_t> position;
   cluster.applications.for_each([&](ApplicationId id, const Application& application) {

@@ -2,18 +2,34 @@
 // another thread may use them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "coordinator/monitoring/scheduler_snapshot.h"
 #include "core/ids.h"
 #include "core/outcomes.h"
 #include "core/resources.h"
+#include "core/scheduler_view.h"
 #include "core/time.h"
 #include "core/workload.h"
+#include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
+
+struct SchedulerSnapshot {
+  std::string scheduler;  // its name in the registry
+  SchedulerInfoForm form = SchedulerInfoForm::own;
+  std::string label;  // in the experiment
+  TraceTime at{};
+  ResourceDimensions dimensions;
+  // Of the nodes that take containers.
+  std::size_t nodes = 0;
+  Resources capacity;
+  Resources free;
+  std::uint64_t containers = 0;
+  std::vector<QueueView> queues;  // as SchedulerView has them
+};
 
 struct NodeSnapshot {
   std::string name;

@@ -6,19 +6,19 @@
 
 #include "coordinator/engine/engine.h"
 #include "coordinator/monitoring/application_history.h"
-#include "coordinator/monitoring/cluster_snapshot.h"
+#include "coordinator/monitoring/run_snapshot.h"
 #include "core/names.h"
 #include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
 
-class RunSnapshots {
+class SnapshotBuilder {
  public:
   // All that are referred to outlive this; `label` is the scheduler's in the experiment. Trace time
   // is 0 about now.
-  RunSnapshots(const Engine& engine, const Names& names, const ResourceDimensions& dimensions,
-               const ApplicationHistory& history, const SchedulerEntry& scheduler,
-               std::string label);
+  SnapshotBuilder(const Engine& engine, const Names& names, const ResourceDimensions& dimensions,
+                  const ApplicationHistory& history, const SchedulerEntry& scheduler,
+                  std::string label);
 
   // Looks at each queue, node, open application, ask and container.
   RunSnapshot take(TraceTime now) const;
