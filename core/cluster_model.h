@@ -97,8 +97,13 @@ struct Application {
   LeafId leaf;                // set by the scheduler; invalid before, and if it has no queues
   std::int32_t priority = 0;  // larger is more important
   TraceTime submitted{};
-  Duration requested_time{};  // the user's limit; zero if none
-  Resources used;             // Σ its containers
+  Duration requested_time{};   // the user's limit; zero if none
+  TraceTime deadline = never;  // by when the job is to have ended; `never`: there is no goal
+  // Its tasks, as a JobTracker knows them when a job is submitted (YARN's ResourceManager does
+  // not).
+  std::uint64_t maps = 0;  // of all stages that are not of reduces
+  std::uint64_t reduces = 0;
+  Resources used;  // Σ its containers
   std::uint32_t containers = 0;
   AskList asks;  // open ones, ascending by (priority, id)
   // Of one container for its master; zero if the master needs none (YARN: unmanaged).

@@ -72,7 +72,8 @@ struct JobRecord {
   TraceTime submitted{};       // when it really was submitted
   TraceTime first_allocated = never;
   TraceTime finished{};
-  Duration ideal{};  // ideal_duration()
+  TraceTime deadline = never;  // by when it was to have ended; `never`: there was no goal
+  Duration ideal{};            // ideal_duration()
 };
 
 // A container that was marked for preemption, when it no longer is.

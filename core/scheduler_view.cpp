@@ -24,6 +24,10 @@ std::string_view name(WaitingFor reason) {
       return "reservation";
     case WaitingFor::label:
       return "label";
+    case WaitingFor::deadline:
+      return "deadline";
+    case WaitingFor::budget:
+      return "budget";
     case WaitingFor::room:
       return "room";
     case WaitingFor::larger_machines:

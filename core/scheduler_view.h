@@ -96,6 +96,8 @@ enum class WaitingFor : std::uint8_t {
   locality,         // its delay for nodes that it does not prefer is not over
   reservation,      // room is reserved for it, or for others
   label,            // no node of its label has room
+  deadline,         // its share is what its deadline takes, and it has that
+  budget,           // its user's budget does not pay what the user bids
   room,             // no node has room for it now
   larger_machines,  // no node could ever hold it
 };

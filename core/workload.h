@@ -134,10 +134,15 @@ struct Job {
   JobKind kind = JobKind::map_reduce;
   // The user's upper limit of the run time (backfilling plans with it); zero if none.
   Duration requested_time{};
+  // The user's goal: how long after its submission it is to have ended; zero if there is none.
+  Duration deadline{};
   std::vector<Stage> stages;
 
   bool operator==(const Job&) const = default;
 };
+
+// Together with any time of a trace it is a time.
+inline constexpr Duration deadline_max{1'000'000'000'000'000'000};
 
 // Stages of one job: a task names its stage in 16 bits.
 inline constexpr std::size_t stages_max = 65'535;

@@ -31,6 +31,12 @@ struct RigidJobRow {
   std::int64_t name_bytes = 0;
 };
 
+// Of a job in the column of those submitted that has a deadline.
+struct DeadlineRow {
+  std::int64_t job = 0;       // its position there; ascending
+  std::int64_t deadline = 0;  // after its submission
+};
+
 struct ContainerDoneRow {
   std::int64_t container = 0;
   std::int64_t node = 0;
@@ -98,6 +104,7 @@ struct PieceRows {
   std::vector<BytesReadRow> shuffle_reads;
   std::vector<OutputWrittenRow> outputs_written;
   std::vector<AttemptProgressRow> progress_reports;
+  std::vector<DeadlineRow> deadlines;
   calls::ActionReader actions;
   StorageInputReader storage;
 };

@@ -91,6 +91,7 @@ class Verifier {
     if (piece_.progress_reports() != nullptr) {
       unpack_column(piece_.progress_reports(), rows_.progress_reports);
     }
+    if (piece_.deadlines() != nullptr) unpack_column(piece_.deadlines(), rows_.deadlines);
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
         problem_ = status.error().message;
@@ -211,6 +212,14 @@ class Verifier {
       stages += row->stages();
     }
     require(stages == piece_.stages()->size(), "as many stages as its jobs count");
+    std::int64_t next = 0;
+    for (const DeadlineRow& row : rows_.deadlines) {
+      require(row.job >= next && row.job < piece_.jobs()->size(),
+              "deadlines of its jobs, each once and in their order");
+      require(row.deadline > 0 && row.deadline <= deadline_max.count(),
+              "deadlines after the submission");
+      next = row.job + 1;
+    }
     std::uint64_t runs = 0;
     for (const fb::Stage* row : *piece_.stages()) {
       verify_amounts(row->demand());

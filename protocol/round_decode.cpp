@@ -73,6 +73,7 @@ struct RoundDecoder::State {
     std::size_t master_call = 0;
     std::size_t administrator_command = 0;
     std::size_t progress_report = 0;
+    std::size_t deadline = 0;
   } at;
 
   std::string_view take_text(std::uint32_t size) {
@@ -91,6 +92,7 @@ struct RoundDecoder::State {
     job.priority = static_cast<std::int32_t>(row.priority);
     job.kind = JobKind::rigid;
     job.requested_time = Duration(row.requested_time);
+    job.deadline = Duration{};
     job.stages.resize(1);
     Stage& stage = job.stages.front();
     stage.kind = StageKind::gang;
@@ -107,7 +109,17 @@ struct RoundDecoder::State {
                 Work{Duration(row.duration), Duration(row.cpu_time), row.work_memory_mib, 0, 0, 0}};
   }
 
+  // Of the job at `at.job`.
+  Duration read_deadline() {
+    if (at.deadline == rows.deadlines.size()) return Duration{};
+    const log::DeadlineRow& row = rows.deadlines[at.deadline];
+    if (row.job != at.job) return Duration{};
+    ++at.deadline;
+    return Duration(row.deadline);
+  }
+
   void read_job(Job& job) {
+    job.deadline = read_deadline();
     const fb::Job& row = *piece->jobs()->Get(at.job++);
     job.id = JobId(row.id());
     job.name = take_text(row.name_bytes());

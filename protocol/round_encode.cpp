@@ -42,7 +42,9 @@ bool has_only_vcores_and_memory(const Resources& resources) {
 
 // Whether the job fits the short form.
 bool is_plain_rigid(const Job& job) {
-  if (job.kind != JobKind::rigid || job.stages.size() != 1) return false;
+  if (job.kind != JobKind::rigid || job.stages.size() != 1 || job.deadline > Duration::zero()) {
+    return false;
+  }
   const Stage& stage = job.stages.front();
   if (stage.kind != StageKind::gang || stage.runs.size() != 1 || !stage.input_path.empty() ||
       log::has_details(stage)) {
@@ -102,6 +104,7 @@ struct RoundEncoder::Columns {
   std::vector<std::uint8_t> kinds;
   log::RowPacker<log::RigidJobRow> rigid_jobs;
   std::vector<fb::Job> jobs;
+  log::RowPacker<log::DeadlineRow> deadlines;
   std::vector<fb::Stage> stages;
   std::vector<fb::TaskRun> task_runs;
   log::StageDetailColumns stage_details;
@@ -151,6 +154,10 @@ struct RoundEncoder::Columns {
   }
   void add_job(const Job& job) {
     kind(Kind::job);
+    if (job.deadline > Duration::zero()) {
+      deadlines.add(
+          {.job = static_cast<std::int64_t>(jobs.size()), .deadline = job.deadline.count()});
+    }
     jobs.emplace_back(to_microseconds(job.submit), job.requested_time.count(), job.id.value(),
                       job.user.value(), job.queue.value(), job.priority, size_of(job.stages.size()),
                       add_text(job.name), static_cast<std::uint8_t>(job.kind));
@@ -301,6 +308,7 @@ struct RoundEncoder::Columns {
     kinds.clear();
     rigid_jobs.clear();
     jobs.clear();
+    deadlines.clear();
     stages.clear();
     task_runs.clear();
     stage_details.clear();
@@ -352,7 +360,8 @@ std::size_t RoundEncoder::bytes() const {
          c.master_calls.bytes().size() + c.actions.bytes() +
          c.administrator_commands.bytes().size() + c.storage.bytes() +
          c.input_reads.bytes().size() + c.outputs_written.bytes().size() +
-         c.shuffle_reads.bytes().size() + c.progress_reports.bytes().size();
+         c.shuffle_reads.bytes().size() + c.progress_reports.bytes().size() +
+         c.deadlines.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -402,13 +411,15 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto outputs_written = packed_if_any(c.outputs_written);
   const auto shuffle_reads = packed_if_any(c.shuffle_reads);
   const auto progress_reports = packed_if_any(c.progress_reports);
+  const auto deadlines = packed_if_any(c.deadlines);
   fb::FinishPieceBuffer(
-      builder, fb::CreatePiece(
-                   builder, c.next_piece, is_last, users, queues, racks, rounds, kinds, rigid_jobs,
-                   jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost, containers_done,
-                   containers_ended, heartbeats, full_heartbeats, cancellations, text, refreshes,
-                   gangs_done, stage_details, master_calls, actions, administrator_commands,
-                   storage, input_reads, outputs_written, shuffle_reads, progress_reports));
+      builder,
+      fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
+                      rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost,
+                      containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
+                      text, refreshes, gangs_done, stage_details, master_calls, actions,
+                      administrator_commands, storage, input_reads, outputs_written, shuffle_reads,
+                      progress_reports, deadlines));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

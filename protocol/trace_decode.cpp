@@ -38,6 +38,12 @@ bool unpack(const Bytes& column, std::vector<Row>& rows) {
   return log::unpack_rows(std::span(column.data(), column.size()), rows);
 }
 
+template <class Row>
+bool unpack_if_any(const Bytes* column, std::vector<Row>& rows) {
+  rows.clear();
+  return column == nullptr || unpack(*column, rows);
+}
+
 bool is_count(std::int64_t number) {
   return number >= 0 && number <= std::numeric_limits<std::uint32_t>::max();
 }
@@ -79,6 +85,7 @@ bool are_amounts(const std::vector<trace::AmountRow>& rows, std::size_t dimensio
 
 struct JobColumns {
   std::vector<trace::JobRow> jobs;
+  std::vector<trace::DeadlineRow> deadlines;
   std::vector<trace::StageRow> stages;
   std::vector<trace::TaskRunRow> task_runs;
   Cursor cursor;
@@ -109,10 +116,21 @@ class JobVerifier {
         amounts_ != c_.cursor.amounts.size()) {
       return "as many stages, runs and amounts as their owners count";
     }
+    if (!are_deadlines()) return "deadlines of its jobs alone, each after the submission";
     return verify_details();
   }
 
  private:
+  bool are_deadlines() const {
+    std::int64_t next = 0;
+    for (const trace::DeadlineRow& row : c_.deadlines) {
+      if (row.job < next || row.job >= static_cast<std::int64_t>(c_.jobs.size())) return false;
+      if (row.deadline < 1 || row.deadline > deadline_max.count()) return false;
+      next = row.job + 1;
+    }
+    return true;
+  }
+
   std::string verify_shape(const trace::JobRow& job) {
     if (job.kind < 0 || job.kind > static_cast<std::int64_t>(JobKind::service)) {
       return "known kinds of jobs";
@@ -293,7 +311,16 @@ struct JobChunkDecoder::State {
   std::uint32_t jobs_read = 0;
   JobColumns columns;
   log::StageDetailReader details;
-  std::size_t job_at = 0, stage_at = 0, run_at = 0;
+  std::size_t job_at = 0, deadline_at = 0, stage_at = 0, run_at = 0;
+
+  // Of the job at `job_at`.
+  Duration read_deadline() {
+    if (deadline_at == columns.deadlines.size()) return Duration{};
+    const trace::DeadlineRow& row = columns.deadlines[deadline_at];
+    if (static_cast<std::size_t>(row.job) != job_at) return Duration{};
+    ++deadline_at;
+    return Duration(row.deadline);
+  }
 
   void read_stage(Stage& stage) {
     const trace::StageRow& row = columns.stages[stage_at];
@@ -314,7 +341,7 @@ struct JobChunkDecoder::State {
 };
 
 JobChunkDecoder::JobChunkDecoder(Names& names, std::size_t dimensions)
-    : state_(new State{names, dimensions, {}, {}, 0, 0, {}, {}, 0, 0, 0}) {}
+    : state_(new State{names, dimensions, {}, {}, 0, 0, {}, {}, 0, 0, 0, 0}) {}
 JobChunkDecoder::~JobChunkDecoder() = default;
 
 Status JobChunkDecoder::load(std::span<const std::byte> chunk) {
@@ -331,7 +358,8 @@ Status JobChunkDecoder::load(std::span<const std::byte> chunk) {
   };
   if (!unpack(*root->jobs(), columns.jobs) || !unpack(*root->stages(), columns.stages) ||
       !unpack(*root->task_runs(), columns.task_runs) ||
-      !unpack(*root->amounts(), columns.cursor.amounts)) {
+      !unpack(*root->amounts(), columns.cursor.amounts) ||
+      !unpack_if_any(root->deadlines(), columns.deadlines)) {
     return refuse("whole rows in its packed columns");
   }
   const std::string wanted = JobVerifier(*root, columns)
@@ -348,6 +376,7 @@ Status JobChunkDecoder::load(std::span<const std::byte> chunk) {
   columns.cursor.text = root->text();
   columns.cursor.text_at = 0;
   columns.cursor.amount_at = 0;
+  state.deadline_at = 0;
   state.stage_at = 0;
   state.run_at = 0;
   state.details = log::StageDetailReader(root->stage_details());
@@ -357,6 +386,7 @@ Status JobChunkDecoder::load(std::span<const std::byte> chunk) {
 bool JobChunkDecoder::next(Job& job) {
   State& state = *state_;
   if (state.job_at == state.columns.jobs.size()) return false;
+  job.deadline = state.read_deadline();
   const trace::JobRow& row = state.columns.jobs[state.job_at++];
   job.id = JobId(state.jobs_read++);
   job.name = state.columns.cursor.take_text(row.name_bytes);

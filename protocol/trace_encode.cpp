@@ -120,7 +120,9 @@ struct JobChunkEncoder::Columns {
   std::size_t queues_written = 0;
   std::size_t stage_count = 0;
   Shared shared;
+  std::int64_t job_count = 0;
   log::RowPacker<trace::JobRow> jobs;
+  log::RowPacker<trace::DeadlineRow> deadlines;
   log::RowPacker<trace::StageRow> stages;
   log::RowPacker<trace::TaskRunRow> task_runs;
   log::StageDetailColumns details;
@@ -150,10 +152,12 @@ struct JobChunkEncoder::Columns {
   }
 
   void clear() {
+    job_count = 0;
     stage_count = 0;
     shared.text.clear();
     shared.amounts.clear();
     jobs.clear();
+    deadlines.clear();
     stages.clear();
     task_runs.clear();
     details.clear();
@@ -176,6 +180,10 @@ void JobChunkEncoder::add(const Job& job) {
               .kind = static_cast<std::int64_t>(job.kind),
               .stages = whole(job.stages.size()),
               .name_bytes = c.shared.add_text(job.name)});
+  if (job.deadline > Duration::zero()) {
+    c.deadlines.add({.job = c.job_count, .deadline = job.deadline.count()});
+  }
+  ++c.job_count;
   for (const Stage& stage : job.stages) c.add_stage(stage);
 }
 
@@ -186,7 +194,8 @@ bool JobChunkEncoder::is_empty() const {
 std::size_t JobChunkEncoder::bytes() const {
   const Columns& c = *columns_;
   return c.shared.text.size() + c.shared.amounts.bytes().size() + c.jobs.bytes().size() +
-         c.stages.bytes().size() + c.task_runs.bytes().size() + c.details.bytes();
+         c.deadlines.bytes().size() + c.stages.bytes().size() + c.task_runs.bytes().size() +
+         c.details.bytes();
 }
 
 std::span<const std::byte> JobChunkEncoder::finish_chunk() {
@@ -201,9 +210,10 @@ std::span<const std::byte> JobChunkEncoder::finish_chunk() {
   const auto task_runs = packed(builder, c.task_runs);
   const auto text = builder.CreateVector(c.shared.text);
   const auto details = c.details.write(builder);
-  builder.Finish(
-      fb::CreateJobs(builder, users, queues, jobs, stages, amounts, task_runs, text, details),
-      trace::jobs_identifier);
+  const auto deadlines = c.deadlines.is_empty() ? decltype(jobs)() : packed(builder, c.deadlines);
+  builder.Finish(fb::CreateJobs(builder, users, queues, jobs, stages, amounts, task_runs, text,
+                                details, deadlines),
+                 trace::jobs_identifier);
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
 }

@@ -17,6 +17,12 @@ struct JobRow {
   std::int64_t name_bytes = 0;
 };
 
+// Of a job that has a deadline.
+struct DeadlineRow {
+  std::int64_t job = 0;       // its position in the chunk; ascending
+  std::int64_t deadline = 0;  // after its submission
+};
+
 struct StageRow {
   std::int64_t kind = 0;  // tracebed::StageKind
   std::int64_t milli_vcores = 0;

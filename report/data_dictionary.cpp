@@ -162,6 +162,15 @@ constexpr std::array figures{
                      "fairness of slowdowns between users: 1 if all are slowed down alike, 1 / "
                      "users if only one is",
                      "(Σ x)² / (users × Σ x²), x: the mean bounded_slowdown of a user's jobs"},
+    FigureDefinition{"deadlines.jobs", "",
+                     "jobs that had a deadline; this and the next two only where any had",
+                     "rows of jobs.csv with a deadline_us"},
+    FigureDefinition{"deadlines.met", "", "of these, jobs that met it",
+                     "rows with deadline_met = 1"},
+    FigureDefinition{"deadlines.tardiness_seconds", "s",
+                     "how long after its deadline a job ended, 0 if it met it; over jobs that had "
+                     "one and succeeded",
+                     "max(0, finished_us − deadline_us)", true},
     FigureDefinition{"attempts.launched", "", "attempts at tasks that were launched",
                      "rows of tasks.csv with launched = 1 and is_master = 0"},
     FigureDefinition{"attempts.lost", "", "of these, the ones that did not succeed",

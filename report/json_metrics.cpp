@@ -29,6 +29,13 @@ void write_metrics(JsonOutput& fields, const RunMetrics& metrics,
   });
   fields("users", metrics.users);
   fields("jain_index", metrics.jain_index);
+  if (metrics.deadlines.jobs > 0) {
+    fields.object("deadlines", [&](JsonOutput& f) {
+      f("jobs", metrics.deadlines.jobs);
+      f("met", metrics.deadlines.met);
+      spread_fields(f, "tardiness_seconds", metrics.deadlines.tardiness);
+    });
+  }
   fields.object("attempts", [&](JsonOutput& f) { attempt_fields(f, metrics.attempts); });
   spread_fields(fields, "submission_lateness_seconds", metrics.lateness);
   // Only of runs in which a queue went without its share.

@@ -40,6 +40,21 @@ void count_outcomes(std::span<const JobFigures> jobs, RunMetrics& metrics) {
   }
 }
 
+DeadlineFigures deadlines_of(std::span<const JobFigures> jobs) {
+  DeadlineFigures figures;
+  for (const JobFigures& job : jobs) {
+    if (!job.has_deadline()) continue;
+    ++figures.jobs;
+    if (has_met_deadline(job)) ++figures.met;
+  }
+  figures.tardiness = spread_over(
+      jobs, [](const JobFigures& job) { return has_succeeded(job) && job.has_deadline(); },
+      [](const JobFigures& job) {
+        return to_seconds(std::max(Duration::zero(), job.jct - job.deadline));
+      });
+  return figures;
+}
+
 void measure_makespan(std::span<const JobFigures> jobs, RunMetrics& metrics) {
   TraceTime first = never;
   TraceTime last = TraceTime::min();
@@ -64,6 +79,10 @@ double bounded_slowdown(const JobFigures& job) {
   const Duration shortest = std::max(job.ideal, bounded_slowdown_threshold);
   return std::max(1.0,
                   static_cast<double>(job.jct.count()) / static_cast<double>(shortest.count()));
+}
+
+bool has_met_deadline(const JobFigures& job) {
+  return job.has_deadline() && has_succeeded(job) && job.jct <= job.deadline;
 }
 
 std::vector<UserFigures> user_figures(std::span<const JobFigures> jobs) {
@@ -128,6 +147,7 @@ RunMetrics measure(std::span<const JobFigures> jobs, const JctPartsMean& parts,
       jobs, [](const JobFigures&) { return true; },
       [](const JobFigures& job) { return to_seconds(job.lateness); });
   metrics.jct_parts_mean = parts.seconds();
+  metrics.deadlines = deadlines_of(jobs);
   measure_makespan(jobs, metrics);
   metrics.utilisation.assign(series.utilisation.begin(),
                              series.utilisation.begin() + static_cast<std::ptrdiff_t>(dimensions));

@@ -18,17 +18,20 @@
 
 namespace tracebed {
 
-// What is kept per job while a run is in progress, for exact percentiles at its end: 56 bytes.
+// What is kept per job while a run is in progress, for exact percentiles at its end: 64 bytes.
 struct JobFigures {
   JobId job;
   UserId user;
   QueueId queue;
   JobOutcome outcome = JobOutcome::succeeded;
   TraceTime submitted{};
-  Duration lateness{};              // submitted − the submit time in the trace
-  Duration wait = Duration::max();  // first allocation − submission; max if there was none
-  Duration jct{};                   // end − submission
-  Duration ideal{};                 // JobRecord::ideal
+  Duration lateness{};                  // submitted − the submit time in the trace
+  Duration wait = Duration::max();      // first allocation − submission; max if there was none
+  Duration jct{};                       // end − submission
+  Duration deadline = Duration::max();  // from its submission; max if there was none
+  Duration ideal{};                     // JobRecord::ideal
+
+  bool has_deadline() const { return deadline != Duration::max(); }
 };
 
 // Jobs shorter than this count as this long in the bounded slowdown, so that a one-second job that
@@ -39,6 +42,16 @@ inline constexpr Duration bounded_slowdown_threshold = seconds(10);
 double slowdown(const JobFigures& job);
 // max(1, JCT / max(ideal, threshold)).
 double bounded_slowdown(const JobFigures& job);
+
+// It succeeded, and not after its deadline, which it has.
+bool has_met_deadline(const JobFigures& job);
+
+// Of the jobs that had one.
+struct DeadlineFigures {
+  std::uint64_t jobs = 0;
+  std::uint64_t met = 0;  // of these; those that did not succeed have missed theirs
+  Spread tardiness;       // seconds after it, 0 if met; over those that succeeded
+};
 
 struct UserFigures {
   UserId user;
@@ -66,6 +79,7 @@ struct RunMetrics {
   // down alike, 1/n if one alone is.
   double jain_index = 0;
   std::uint64_t users = 0;  // with a job that succeeded
+  DeadlineFigures deadlines;
   AttemptFigures attempts;
   Spread lateness;               // of submissions, over all jobs
   StarvationFigures starvation;  // of the leaf queues; measured during the run, not here

@@ -27,6 +27,18 @@ struct JobRow {
   JctParts parts{};
 };
 
+// It follows from other columns.
+void read_deadline_met(CsvReader& csv, const JobFigures& job) {
+  if (csv.skip_empty()) {
+    if (job.has_deadline()) csv.refuse_row("deadline_met must be 0 or 1 where there is a deadline");
+    return;
+  }
+  const bool is_met = csv.count() == 1;
+  if (!job.has_deadline() || is_met != has_met_deadline(job)) {
+    csv.refuse("whether the job succeeded by deadline_us, or nothing where there is none");
+  }
+}
+
 JobRow read_job(CsvReader& csv, RunFolder& run) {
   JobRow row;
   JobFigures& job = row.figures;
@@ -51,6 +63,11 @@ JobRow read_job(CsvReader& csv, RunFolder& run) {
   }
   job.jct = trace_time(csv.integer()) - job.submitted;
   if (job.jct < Duration::zero()) csv.refuse("a time not before submitted_us");
+  if (!csv.skip_empty()) {
+    job.deadline = trace_time(csv.integer()) - job.submitted;
+    if (job.deadline <= Duration::zero()) csv.refuse("a time after submitted_us");
+  }
+  read_deadline_met(csv, job);
   job.ideal = Duration(csv.integer());
   if (job.ideal < Duration::zero()) csv.refuse("a duration of at least 0");
   Duration sum{};

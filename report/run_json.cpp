@@ -19,7 +19,7 @@ namespace {
 // 1: without checksums and application_attempt (in tasks.csv), what repetitions vary
 // and is_noise, with other meanings of attempts_lost (jobs.csv) and used (queues.csv).
 // 5: without devices (tasks.csv, samples.csv) and the differences that a run touches.
-constexpr std::uint32_t format_version = 6;
+constexpr std::uint32_t format_version = 7;
 
 // Machines that follow each other with the same capacity, rack and labels.
 struct MachineGroup {

@@ -22,6 +22,7 @@ JobFigures figures_of(const JobRecord& record) {
   job.lateness = record.submitted - record.due;
   if (record.first_allocated != never) job.wait = record.first_allocated - record.submitted;
   job.jct = record.finished - record.submitted;
+  if (record.deadline != never) job.deadline = record.deadline - record.submitted;
   job.ideal = record.ideal;
   return job;
 }
@@ -152,6 +153,12 @@ void RunRows::write_job(const JobRecord& record, const EndedAttempts& attempts) 
   write_time(csv, record.submitted);
   write_time(csv, record.first_allocated);
   write_time(csv, record.finished);
+  write_time(csv, record.deadline);
+  if (record.deadline == never) {
+    csv.empty();
+  } else {
+    csv.integer(has_met_deadline(figures_of(record)) ? 1 : 0);
+  }
   csv.integer(record.ideal.count());
   for (JctPart part : jobs_csv_parts) csv.integer(part_of(attempts.parts, part).count());
   csv.text(record.diagnostics);

@@ -27,7 +27,13 @@ double mean_of(const std::vector<RunMetrics>& runs, double (*figure)(const RunMe
 struct OtherFigure {
   const char* title;
   double (*value)(const RunMetrics&);
+  // What decides whether the row is shown, where zeros of its own say something; null: itself.
+  double (*of)(const RunMetrics&) = nullptr;
 };
+
+double jobs_with_deadline(const RunMetrics& run) {
+  return static_cast<double>(run.deadlines.jobs);
+}
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -61,6 +67,17 @@ constexpr std::array other_figures{
     OtherFigure{"jobs rejected",
                 [](const RunMetrics& m) { return static_cast<double>(m.rejected); }},
     OtherFigure{"jobs killed", [](const RunMetrics& m) { return static_cast<double>(m.killed); }},
+    OtherFigure{"jobs with a deadline", jobs_with_deadline},
+    OtherFigure{"deadline met",
+                [](const RunMetrics& m) { return static_cast<double>(m.deadlines.met); },
+                jobs_with_deadline},
+    OtherFigure{"deadline met (%)",
+                [](const RunMetrics& m) { return share(m.deadlines.met, m.deadlines.jobs); },
+                jobs_with_deadline},
+    OtherFigure{"tardiness, mean (s)",
+                [](const RunMetrics& m) { return m.deadlines.tardiness.mean; }, jobs_with_deadline},
+    OtherFigure{"tardiness p95 (s)", [](const RunMetrics& m) { return m.deadlines.tardiness.p95; },
+                jobs_with_deadline},
     OtherFigure{"Jain's index over users", [](const RunMetrics& m) { return m.jain_index; }},
     OtherFigure{"attempts lost (%)",
                 [](const RunMetrics& m) { return share(m.attempts.lost, m.attempts.launched); }},
@@ -151,13 +168,13 @@ std::string figures_table(const WorldComparison& world, std::size_t first, std::
   table.add_rule();
   for (const OtherFigure& figure : other_figures) {
     std::vector<std::string> row{figure.title};
-    bool is_nonzero = false;
+    bool is_shown = false;
     for (std::size_t s = first; s < last; ++s) {
-      const double value = mean_of(world.schedulers[s].metrics, figure.value);
-      is_nonzero |= value != 0;
-      row.push_back(readable(value));
+      const std::vector<RunMetrics>& runs = world.schedulers[s].metrics;
+      is_shown |= mean_of(runs, figure.of == nullptr ? figure.value : figure.of) != 0;
+      row.push_back(readable(mean_of(runs, figure.value)));
     }
-    if (is_nonzero) table.add_row(std::move(row));
+    if (is_shown) table.add_row(std::move(row));
   }
   return table.to_string();
 }

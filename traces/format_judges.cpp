@@ -22,6 +22,9 @@ constexpr std::string_view pod_header =
     "deletion_time,scheduled_time";
 constexpr std::string_view mix_header =
     "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path";
+constexpr std::string_view mix_header_with_deadline =
+    "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path,"
+    "deadline_seconds";
 constexpr std::string_view philly_header = "timestamp,duration,num_gpus,gpu_time,cluster";
 
 bool is_whole(std::string_view text) {
@@ -266,7 +269,8 @@ FormatFit judge_pods(const FormatHead& head) {
 }
 
 FormatFit judge_mix(const FormatHead& head) {
-  return by_header(head, mix_header);
+  const FormatFit with_deadline = by_header(head, mix_header_with_deadline);
+  return with_deadline.fits ? with_deadline : by_header(head, mix_header);
 }
 
 FormatFit judge_philly(const FormatHead& head) {

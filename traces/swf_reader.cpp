@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <span>
 
+#include "traces/parts/deadline_rule.h"
 #include "traces/parts/format_fields.h"
 
 namespace tracebed {
@@ -217,6 +218,7 @@ void SwfReader::fill(Job& job) {
   job.priority = 0;
   job.kind = JobKind::rigid;
   job.requested_time = microseconds(limit_);
+  job.deadline = Duration{};
 
   job.stages.resize(1);
   Stage& stage = job.stages.front();
@@ -233,6 +235,7 @@ void SwfReader::fill(Job& job) {
   const double busy = static_cast<double>(run_) * static_cast<double>(rules_.processor_millicores);
   work.cpu_time = microseconds(by_column ? std::min(cpu, run_) : std::llround(busy / 1000));
   work.memory_mib = touched_mib_;
+  obey_deadline_rule(common_, job);
 }
 
 std::optional<double> SwfReader::recorded_vcores() const {

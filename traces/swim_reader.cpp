@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "traces/parts/byte_split.h"
+#include "traces/parts/deadline_rule.h"
 #include "traces/parts/rounding.h"
 
 namespace tracebed {
@@ -85,6 +86,8 @@ bool SwimReader::fill(Job& job) {
   job.priority = 0;
   job.kind = JobKind::map_reduce;
   job.requested_time = Duration{};
+  job.deadline = Duration{};
+  obey_deadline_rule(common_, job);
   return true;
 }
 

@@ -46,6 +46,8 @@ void WorkloadDigest::add(const Job& job) {
   add(job.requested_time);
   add_number(job.stages.size());
   for (const Stage& stage : job.stages) add(stage);
+  // Workloads without any have the digests that they had before jobs could have some.
+  if (job.deadline > Duration::zero()) add(job.deadline);
 }
 
 }  // namespace tracebed

@@ -120,6 +120,10 @@ ApplicationId Ledger::open_application(const Job& job, TraceTime now) {
   application.priority = job.priority;
   application.submitted = now;
   application.requested_time = job.requested_time;
+  if (job.deadline > Duration::zero()) application.deadline = now + job.deadline;
+  for (const Stage& stage : job.stages) {
+    (stage.kind == StageKind::reduce ? application.reduces : application.maps) += task_count(stage);
+  }
   return id;
 }
 

@@ -16,6 +16,7 @@ void RunRecords::job_submitted(ApplicationId id, const Job& job, std::uint32_t t
   record.tasks = tasks;
   record.due = job.submit;
   record.submitted = context_.now();
+  if (job.deadline > Duration::zero()) record.deadline = context_.now() + job.deadline;
   record.ideal = ideal_duration(job);
   context_.counters.tasks_not_in_fragmentation += fragmentation_.job_submitted(job);
   ++context_.counters.jobs_submitted;

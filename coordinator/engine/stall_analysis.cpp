@@ -151,6 +151,8 @@ class StallAnalysis {
       case WaitingFor::its_turn:
         return judge_turn(job);
       case WaitingFor::acceptance:
+      case WaitingFor::budget:
+      case WaitingFor::deadline:
       case WaitingFor::locality:
       case WaitingFor::label:
       case WaitingFor::larger_machines:

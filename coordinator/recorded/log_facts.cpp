@@ -214,6 +214,7 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const En
         if (job.requested_time > Duration::zero()) {
           fact["requested_time_us"] = job.requested_time.count();
         }
+        if (job.deadline > Duration::zero()) fact["deadline_us"] = job.deadline.count();
         fact["stages"] = job.stages.size();
         fact["tasks"] = tasks;
         show({job.id, {}}, fact);

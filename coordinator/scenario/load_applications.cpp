@@ -109,6 +109,21 @@ constexpr std::array application_keys{
                                 table.application.requested_time =
                                     value.duration(microseconds(1), longest_requested);
                               }},
+    TomlKey<ApplicationTable>{"deadline",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                table.application.deadline =
+                                    value.duration(microseconds(1), longest_requested);
+                              }},
+    TomlKey<ApplicationTable>{"maps",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                table.application.maps =
+                                    static_cast<std::uint32_t>(value.integer(1, story_tasks_max));
+                              }},
+    TomlKey<ApplicationTable>{"reduces",
+                              [](const TomlValue& value, ApplicationTable& table) {
+                                table.application.reduces =
+                                    static_cast<std::uint32_t>(value.integer(1, story_tasks_max));
+                              }},
     TomlKey<ApplicationTable>{"input", read_input},
     TomlKey<ApplicationTable>{"asks", read_asks},
     TomlKey<ApplicationTable>{"master", read_master},
@@ -147,6 +162,10 @@ void check_application(const ScenarioApplication& application, const Scenario& s
     throw InputError(
         fmt::format("{}.running: a step submits this application, so it holds nothing at the start",
                     application.where));
+  }
+  if (application.reduces > 0 && application.maps == 0) {
+    throw InputError(
+        fmt::format("{}: expected maps beside reduces, got reduces alone", application.where));
   }
   const std::uint64_t containers = containers_of(application, scenario);
   if (containers > story_tasks_max) {

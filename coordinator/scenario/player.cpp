@@ -158,6 +158,7 @@ std::unique_ptr<ApplicationMaster> Player::make_master(ApplicationId id, const J
   }
   auto master = std::make_unique<ScriptedMaster>(position, std::move(requests), std::move(names),
                                                  is_start_, log_);
+  for (const Stage& stage : job.stages) master->has_stage(task_count(stage));
   ids_[position] = id;
   masters_[position] = master.get();
   return master;

@@ -147,7 +147,13 @@ void Player::submit(std::size_t position) {
   job.priority = application.priority;
   job.kind = JobKind::map_reduce;
   job.requested_time = application.requested_time;
-  job.stages.assign(1, Stage{StageKind::map, Resources(), {{story_tasks_max, Work{}}}, ""});
+  job.deadline = application.deadline;
+  const std::uint32_t maps = application.maps > 0 ? application.maps : story_tasks_max;
+  job.stages.assign(1, Stage{StageKind::map, Resources(), {{maps, Work{}}}, ""});
+  if (application.reduces > 0) {
+    job.stages.push_back(
+        Stage{StageKind::reduce, Resources(), {{application.reduces, Work{}}}, ""});
+  }
   round_.submit(0);
   take_round();
 }

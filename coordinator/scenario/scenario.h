@@ -62,6 +62,10 @@ struct ScenarioApplication {
   std::string queue;
   std::int32_t priority = 0;
   Duration requested_time{};  // zero: none
+  Duration deadline{};        // from its submission; zero: none
+  // The tasks of its job, for schedulers that know them; 0: not stated.
+  std::uint32_t maps = 0;
+  std::uint32_t reduces = 0;
   // Of its input, by block: the nodes that hold it.
   std::vector<std::vector<std::string>> input;
   std::vector<ScenarioAsk> asks;         // the master's first, if it has one

@@ -130,11 +130,24 @@ void ScriptedMaster::granted(TraceTime now, const Grant& grant, MasterActions& a
     return open_asks(actions);
   }
   LaunchTask launch{.container = grant.container};
-  launch.task.index = tasks_;
+  launch.task = start_tasks(requests_[grant.slot], grant.units);
   launch.locality = locality;
   launch.waiting_since = now;
-  tasks_ += grant.units;
   actions.emplace_back(launch);
+}
+
+TaskRef ScriptedMaster::start_tasks(const SetAsk& request, std::uint32_t units) {
+  const bool is_reduce = request.kind == StageKind::reduce && stages_.size() > 1;
+  const std::uint16_t number = is_reduce ? 1 : 0;
+  StageTasks& stage = stages_[number];
+  const TaskRef first{number, stage.started};
+  stage.started += units;
+  if (stage.started > stage.tasks) {
+    throw InputError(fmt::format("application {}: expected at most {} {}, as it states, got {}",
+                                 position_ + 1, stage.tasks, is_reduce ? "reduces" : "maps",
+                                 stage.started));
+  }
+  return first;
 }
 
 // What YARN takes off the counts of a request when it allocates (AppSchedulingInfo): the node's and

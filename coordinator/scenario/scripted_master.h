@@ -81,6 +81,10 @@ class ScriptedMaster final : public ApplicationMaster {
         runs_(requests_.empty() || !requests_.front().is_master),
         log_(log) {}
 
+  // Its job's next stage; called for each before it starts. Reduces are of the second, if there is
+  // one, and all others of the first.
+  void has_stage(std::uint32_t tasks) { stages_.push_back({tasks, 0}); }
+
   void start(TraceTime now, MasterActions& actions) override;
   void granted(TraceTime now, const Grant& grant, MasterActions& actions) override;
   // Ends are reported by the engine's records.
@@ -101,7 +105,14 @@ class ScriptedMaster final : public ApplicationMaster {
   const SetAsk& request(AskSlot slot) const { return requests_[slot]; }
 
  private:
+  struct StageTasks {
+    std::uint32_t tasks = 0;
+    std::uint32_t started = 0;  // so far
+  };
+
   void open_asks(MasterActions& actions) const;
+  // The next `units` tasks of the ask's stage. Throws InputError if it has no more.
+  TaskRef start_tasks(const SetAsk& request, std::uint32_t units);
   Locality take_place(const Grant& grant, MasterActions& actions);
 
   std::size_t position_;
@@ -110,7 +121,7 @@ class ScriptedMaster final : public ApplicationMaster {
   bool holds_back_;
   bool runs_;
   StoryLog& log_;
-  std::uint32_t tasks_ = 0;  // started so far
+  std::vector<StageTasks> stages_;
 };
 
 }  // namespace tracebed

@@ -18,12 +18,12 @@ namespace {
 
 using Json = StoryFacts;
 
-constexpr std::array<std::string_view, 26> names{
+constexpr std::array<std::string_view, 27> names{
     "allocated", "locality",     "ended",        "killed",      "accepted",    "rejected",
     "closed",    "refused",      "running",      "free",        "used",        "pending",
     "waiting",   "why",          "headroom",     "active",      "inactive",    "queue_order",
     "queues",    "applications", "reservations", "wanted_back", "next_wanted", "requested_time",
-    "choices",   "asks"};
+    "choices",   "asks",         "deadline"};
 
 class FactsBuilder {
  public:
@@ -103,6 +103,9 @@ class FactsBuilder {
     const bool is_accepted = engine_.is_accepted(open.id);
     if (application.requested_time > Duration::zero()) {
       facts_["requested_time"][name] = number_json(to_seconds(application.requested_time));
+    }
+    if (application.deadline != never) {
+      facts_["deadline"][name] = number_json(to_seconds(application.deadline - TraceTime{}));
     }
     facts_["used"][name] = amounts(application.used);
     facts_["headroom"][name] = amounts(engine_.scheduler().headroom(cluster(), open.id));

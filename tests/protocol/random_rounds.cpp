@@ -17,7 +17,7 @@ void describe(std::ostream& out, const Job& job) {
   out << "job " << job.id.value() << " '" << job.name << "' at " << to_microseconds(job.submit)
       << " user " << job.user.value() << " queue " << job.queue.value() << " priority "
       << job.priority << " kind " << static_cast<int>(job.kind) << " requested "
-      << job.requested_time.count() << '\n';
+      << job.requested_time.count() << " deadline " << job.deadline.count() << '\n';
   for (const Stage& stage : job.stages) {
     out << "  stage " << static_cast<int>(stage.kind) << " '" << stage.input_path << "' of";
     describe(out, stage.demand);
@@ -234,6 +234,7 @@ Arrival RandomRounds::job(Round& round) {
   job.queue = names_.queues.intern("queue " + std::to_string(random_.below(9)));
   job.priority = static_cast<std::int32_t>(random_.between(-5, 5));
   job.requested_time = Duration(random_.between(0, 1 << 30));
+  if (random_.chance(0.3)) job.deadline = Duration(random_.between(1, 1 << 30));
   if (random_.chance(0.6)) {
     fill_rigid(job);
   } else {

@@ -148,9 +148,9 @@ TEST(DataPackage, OfAFolderListsItsFilesAndFitsTheirRows) {
 
 // "a" for what is a figure, "a.b" for those of an object.
 void list_keys(const Json& object, const std::string& prefix, std::set<std::string>& keys) {
-  const std::set<std::string> opened{"jobs", "attempts"};
+  const std::set<std::string> opened{"jobs", "attempts", "deadlines"};
   for (const auto& [key, value] : object.items()) {
-    if (opened.contains(key)) {
+    if (opened.contains(key) && value.is_object()) {
       list_keys(value, key + ".", keys);
     } else {
       keys.insert(prefix + key);
@@ -167,6 +167,7 @@ TEST(FigureDefinitions, AreOfTheFiguresThatAreWritten) {
   metrics.attempts.shuffled = {1, 2, 3};
   metrics.attempts.preemption.all.asked = 1;
   metrics.starvation.queues.emplace_back();
+  metrics.deadlines.jobs = 1;
   Json written;
   JsonOutput fields(written);
   write_metrics(fields, metrics, ResourceDimensions());
@@ -178,8 +179,9 @@ TEST(FigureDefinitions, AreOfTheFiguresThatAreWritten) {
     const std::string key(figure.key);
     const Json& at = key.starts_with("attempts.")
                          ? written.at("attempts").at(key.substr(std::string("attempts.").size()))
-                     : key.starts_with("jobs.") ? written.at("jobs").at(key.substr(5))
-                                                : written.at(key);
+                     : key.starts_with("jobs.")      ? written.at("jobs").at(key.substr(5))
+                     : key.starts_with("deadlines.") ? written.at("deadlines").at(key.substr(10))
+                                                     : written.at(key);
     EXPECT_EQ(figure.is_spread, at.is_object() && at.contains("p95")) << key;
   }
   EXPECT_EQ(defined, keys);

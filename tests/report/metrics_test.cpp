@@ -75,6 +75,19 @@ TEST(Metrics, JobsWithoutIdealTimeHaveNoSlowdown) {
   EXPECT_EQ(metrics.bounded_slowdown.count, 2u);
 }
 
+// With 20, 55 and 1000 s: one is met to the second, one missed by 5 s, one killed in time.
+TEST(Metrics, DeadlinesAreMetByJobsThatSucceedInTime) {
+  std::vector<JobFigures> jobs = four_jobs();
+  jobs[0].deadline = seconds(20);
+  jobs[1].deadline = seconds(55);
+  jobs[3].deadline = seconds(1000);
+  const DeadlineFigures deadlines = metrics_of(jobs).deadlines;
+  EXPECT_EQ(deadlines.jobs, 3u);
+  EXPECT_EQ(deadlines.met, 1u);
+  EXPECT_EQ(deadlines.tardiness, (Spread{2, 2.5, 0, 5, 5, 5}));
+  EXPECT_EQ(metrics_of(four_jobs()).deadlines.jobs, 0u);
+}
+
 TEST(Metrics, JainsIndexOfKnownShares) {
   EXPECT_DOUBLE_EQ(jain_index(std::vector<double>{3, 3, 3}), 1);
   EXPECT_DOUBLE_EQ(jain_index(std::vector<double>{5, 0, 0, 0}), 0.25);

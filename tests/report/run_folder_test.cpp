@@ -110,6 +110,7 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   killed.outcome = JobOutcome::killed;
   killed.diagnostics = "the run was cancelled";
   killed.first_allocated = never;
+  killed.deadline = trace_time(1'000);
   writer.job_ended(killed);
   const RunEnd end{.outcome = RunOutcome::cancelled,
                    .digest = "0123",
@@ -169,6 +170,39 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(run.parts[0][static_cast<std::size_t>(JctPart::contention)], microseconds(5));
   EXPECT_EQ(run.jobs[1].outcome, JobOutcome::killed);
   EXPECT_EQ(run.jobs[1].wait, Duration::max());
+  EXPECT_FALSE(first.has_deadline());
+  EXPECT_EQ(run.jobs[1].deadline, microseconds(900));
+  EXPECT_EQ(run.metrics().deadlines.jobs, 1u);
+}
+
+// A job that has met its deadline by a microsecond, and one that missed it by one.
+TEST_F(RunFolders, SayOfEachJobWithADeadlineWhetherItMetIt) {
+  const Names names = awkward_names();
+  RunFolderWriter writer(run_, sample_description(cluster_), names, {});
+  std::uint32_t id = 0;
+  for (const TraceTime deadline : {never, trace_time(171), trace_time(169)}) {
+    JobRecord record = job(names, id++);
+    record.deadline = deadline;
+    writer.job_ended(record);
+  }
+  const RunMetrics written = writer.finish({});
+  const std::string rows = contents(run_ / "jobs.csv");
+  EXPECT_THAT(rows, HasSubstr(",finished_us,deadline_us,deadline_met,ideal_us,"));
+  EXPECT_THAT(rows, HasSubstr(",90,100,110,170,,,45,"));
+  EXPECT_THAT(rows, HasSubstr(",90,100,110,170,171,1,45,"));
+  EXPECT_THAT(rows, HasSubstr(",90,100,110,170,169,0,45,"));
+  const RunMetrics read = RunFolder::load(run_).metrics();
+  for (const RunMetrics& metrics : {written, read}) {
+    EXPECT_EQ(metrics.deadlines.jobs, 2u);
+    EXPECT_EQ(metrics.deadlines.met, 1u);
+    EXPECT_EQ(metrics.deadlines.tardiness, (Spread{2, 0.5e-6, 0, 1e-6, 1e-6, 1e-6}));
+  }
+  replace_in("jobs.csv", ",170,171,1,45,", ",170,171,0,45,");
+  EXPECT_THAT(complaint(), HasSubstr("deadline_met: expected whether the job succeeded by "
+                                     "deadline_us, or nothing where there is none, got \"0\""));
+  replace_in("jobs.csv", ",170,171,0,45,", ",170,99,0,45,");
+  EXPECT_THAT(complaint(),
+              HasSubstr("deadline_us: expected a time after submitted_us, got \"99\""));
 }
 
 TEST_F(RunFolders, GiveTheSameFiguresWhenReadBack) {
@@ -335,10 +369,10 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
            "run.json: seed: expected a whole number of at least 0, got \"x\""},
       Case{"run.json", "\"seed\": 101,", "", "run.json: seed: this key is missing"},
       Case{"run.json", "\"seed\": 101,", "\"seed\": 101,,", "run.json:"},
-      Case{"run.json", "\"version\": 6", "\"version\": 9",
-           "run.json: expected format version 6, got 9, which a newer Tracebed wrote"},
-      Case{"run.json", "\"version\": 6", "\"version\": 1",
-           "run.json: expected format version 6, got 1, which an older Tracebed wrote, without "
+      Case{"run.json", "\"version\": 7", "\"version\": 9",
+           "run.json: expected format version 7, got 9, which a newer Tracebed wrote"},
+      Case{"run.json", "\"version\": 7", "\"version\": 1",
+           "run.json: expected format version 7, got 1, which an older Tracebed wrote, without "
            "checksums"},
       Case{"run.json", "\"file\": \"jobs.csv\"", "\"file\": \"../jobs.csv\"",
            "expected files below the folder, got \"../jobs.csv\""},
@@ -358,7 +392,7 @@ TEST_F(RunFolders, SayWhatIsWrongWithThem) {
            "run.json: extra_dimensions: expected at most six names"},
       Case{"jobs.csv", "succeeded", "finished",
            "outcome: expected succeeded, failed, rejected or killed, got \"finished\""},
-      Case{"jobs.csv", "job_0", "job_0,", "expected 24 fields, got 25"},
+      Case{"jobs.csv", "job_0", "job_0,", "expected 26 fields, got 27"},
       Case{"samples.csv", "jobs_ended", "jobs", "samples.csv:1: expected the header"},
   };
   for (const Case& c : cases) {

@@ -98,6 +98,29 @@ TEST(JsonReport, CanBeReadByPrograms) {
   EXPECT_NEAR(sum, split.at("difference").get<double>(), 1e-9);
 }
 
+// No deadline met is said as well; without any there are no such rows.
+TEST(TextReport, TellsHowManyDeadlinesWereMet) {
+  const TemporaryFolder folder;
+  Comparison comparison = small_comparison(folder);
+  EXPECT_EQ(to_text(comparison).find("jobs with a deadline"), std::string::npos);
+  ComparedScheduler& fifo = comparison.worlds.front().schedulers.front();
+  fifo.metrics.front().deadlines = {.jobs = 8, .met = 6, .tardiness = {8, 1.5, 0, 7, 7, 7}};
+  comparison.worlds.front().schedulers.back().metrics.front().deadlines.jobs = 8;
+  std::string text = to_text(comparison);
+  text.erase(
+      std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+      text.end());
+  for (const char* row :
+       {"jobs with a deadline 8 8\n", "deadline met 6 0\n", "deadline met (%) 75 0\n",
+        "tardiness, mean (s) 1.5 0\n", "tardiness p95 (s) 7 0\n"}) {
+    EXPECT_NE(text.find(row), std::string::npos) << row << "is not in\n" << text;
+  }
+  const auto json = nlohmann::json::parse(to_json(comparison, folder.path()));
+  const auto& run = json.at("worlds").at(0).at("schedulers").at(0).at("run_metrics").at(0);
+  EXPECT_EQ(run.at("deadlines").at("met"), 6);
+  EXPECT_EQ(run.at("deadlines").at("tardiness_seconds").at("mean"), 1.5);
+}
+
 // Of two runs, one asked for nothing: means over runs are half of what the other says.
 TEST(TextReport, TellsWhatWasAskedBackAndHowLongQueuesStarved) {
   WorldComparison world;

@@ -30,14 +30,18 @@ const std::vector<MachineChange> sample_changes = {{trace_time(5), NodeId(1u), f
                                                    {trace_time(5), NodeId(0u), false},
                                                    {trace_time(9), NodeId(1u), true}};
 
-// The sample as the file at `path`.
-void write_sample(const std::string& path) {
-  Names names;
-  const std::vector<Job> jobs = sample_jobs(names);
+void write_jobs(const std::string& path, const std::vector<Job>& jobs, const Names& names) {
   BinaryTraceWriter writer(path, origin, names);
   writer.set_machines(sample_machines(), sample_changes);
   for (const Job& job : jobs) writer.add(job);
   writer.finish();
+}
+
+// The sample as the file at `path`.
+void write_sample(const std::string& path) {
+  Names names;
+  const std::vector<Job> jobs = sample_jobs(names);
+  write_jobs(path, jobs, names);
 }
 
 TraceOptions with_gpus() {
@@ -181,13 +185,37 @@ TEST(BinaryTrace, OfANewerVersionSaysThatItIsNewer) {
   std::string text = contents(path);
   binary::Prologue prologue;
   std::memcpy(&prologue, text.data(), sizeof(prologue));
-  prologue.version = 2;
+  prologue.version = 3;
   prologue.header_checksum = binary::own_checksum(prologue);
   std::memcpy(text.data(), &prologue, sizeof(prologue));
   write_file(path, text);
   EXPECT_EQ(refusal(path), path +
-                               ": expected format version 1, got 2: the file was written by a "
+                               ": expected format version 1 to 2, got 3: the file was written by a "
                                "newer Tracebed");
+}
+
+// Version 1 knew no deadlines, and its chunks are those of jobs without any.
+TEST(BinaryTrace, OfTheFirstVersionIsReadAndGetsDeadlinesByTheRuleAlone) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("t.tbt");
+  Names written;
+  std::vector<Job> expected = sample_jobs(written);
+  for (Job& job : expected) job.deadline = Duration{};
+  write_jobs(path, expected, written);
+  std::string text = contents(path);
+  binary::Prologue prologue;
+  std::memcpy(&prologue, text.data(), sizeof(prologue));
+  prologue.version = 1;
+  prologue.header_checksum = binary::own_checksum(prologue);
+  std::memcpy(text.data(), &prologue, sizeof(prologue));
+  write_file(path, text);
+  Names names;
+  EXPECT_EQ(read_jobs(path, with_gpus(), names), expected);
+  TraceOptions by_rule = with_gpus();
+  by_rule.rules.common.deadline_factor = 2.5;
+  Names others;
+  const std::vector<Job> jobs = read_jobs(path, by_rule, others);
+  for (const Job& job : jobs) EXPECT_EQ(job.deadline * 2, ideal_duration(job) * 5) << job.name;
 }
 
 TEST(BinaryTrace, WithAChunkTakenOutIsRefused) {

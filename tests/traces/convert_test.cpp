@@ -104,6 +104,7 @@ TEST_F(Convert, ToSlsKeepsTasksDemandsDelaysAndTheFirstHost) {
   EXPECT_EQ(lost(result, "parts of vcores"), 9u);
   EXPECT_EQ(lost(result, "labels that stages ask for"), 1u);
   EXPECT_EQ(lost(result, "limits of jobs' run times"), 4u);
+  EXPECT_EQ(lost(result, "deadlines of jobs"), 3u);
 
   const std::vector<Job> jobs = read_file(output, names_);
   ASSERT_EQ(jobs.size(), 5u);

@@ -193,15 +193,16 @@ FieldChanges philly() {
 }
 
 FieldChanges mix() {
-  const std::string row = "a,5,grep,100000000,2,1,2,512,u,q,/d";
-  const std::vector<std::string> fields = {"job",  "submit_seconds", "kind",      "input_bytes",
-                                           "maps", "reduces",        "vcores",    "memory_mib",
-                                           "user", "queue",          "input_path"};
+  const std::string row = "a,5,grep,100000000,2,1,2,512,u,q,/d,900";
+  const std::vector<std::string> fields = {
+      "job",    "submit_seconds", "kind", "input_bytes", "maps",       "reduces",
+      "vcores", "memory_mib",     "user", "queue",       "input_path", "deadline_seconds"};
   std::string header = fields.front();
   for (std::size_t i = 1; i < fields.size(); ++i) header += "," + fields[i];
   FieldChanges all{"mix", {{"trace", header + "\n" + row + "\n"}}, {}};
-  all.changes = changes_of_row(
-      row, ',', fields, {"b", "6", "sort", "100000001", "3", "2", "1", "513", "v", "r", "/e"});
+  all.changes =
+      changes_of_row(row, ',', fields,
+                     {"b", "6", "sort", "100000001", "3", "2", "1", "513", "v", "r", "/e", "901"});
   return all;
 }
 
@@ -296,9 +297,9 @@ FieldChanges synth() {
       {{"trace",
         R"({"num_jobs":40,"rand_seed":5,"description":"d","workloads":[{"workload_weight":1,)"
         R"("queue_name":"q","job_classes":[{"class_weight":1,"user_name":"u","type":"mapreduce",)"
-        R"("chance_of_reservation":0.5,"deadline_factor_avg":3,"tasks":[{"type":"map",)"
+        R"("tasks":[{"type":"map",)"
         R"("time":{"val":60,"std":5},"count":{"val":2}}]},{"class_weight":1,"mtasks_avg":3,)"
-        R"("mtime_avg":7}],"time_distribution":[{"time":5,"weight":1},{"time":25,"weight":2}]},)"
+        R"("dur_avg":50,"chance_of_reservation":0.5,"deadline_factor_avg":3,"mtime_avg":7}],"time_distribution":[{"time":5,"weight":1},{"time":25,"weight":2}]},)"
         R"({"workload_weight":1,"job_classes":[{"mtasks_avg":3,"mtime_avg":7}],)"
         R"("time_distribution":[{"time":5,"weight":1}]}]})"
         "\n"}},
@@ -313,7 +314,7 @@ FieldChanges synth() {
        {"mtasks_avg", "\"mtasks_avg\":3", "\"mtasks_avg\":9"},
        {"time_distribution", "\"time\":25", "\"time\":95"},
        {"deadline_factor_avg", "\"deadline_factor_avg\":3", "\"deadline_factor_avg\":4"},
-       {"chance_of_reservation", "0.5", "0.6"}}};
+       {"chance_of_reservation", "0.5", "0.9"}}};
 }
 
 FieldChanges wfcommons() {

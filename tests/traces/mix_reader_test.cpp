@@ -81,6 +81,40 @@ TEST(Mix, TasksTakeWhatTheTableSaysOfTheirKind) {
   }
 }
 
+constexpr std::string_view header_with_deadlines =
+    "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path,"
+    "deadline_seconds\n";
+
+TEST(Mix, JobsEndByTheTimeOfTheColumnOrByTheRule) {
+  const std::string rows = "a,10,grep,1000000,1,1,,,,,,70.5\nb,20,grep,1000000,1,1,,,,,,\n";
+  const auto deadlines = [&](const TraceOptions& options) {
+    std::vector<Duration> list;
+    for (const Job& job : read_trace(std::string(header_with_deadlines) + rows, options).jobs) {
+      list.push_back(job.deadline);
+    }
+    return list;
+  };
+  EXPECT_THAT(deadlines({}), ::testing::ElementsAre(milliseconds(60'500), Duration{}));
+  const Duration ideal = ideal_duration(mix_of("b,20,grep,1000000,1,1,,,,,\n").jobs.at(0));
+  EXPECT_THAT(deadlines(with_rule("trace.deadline_factor", "3")),
+              ::testing::ElementsAre(milliseconds(60'500), ideal * 3));
+}
+
+TEST(Mix, ADeadlineInThePastIsABadRowWithItsLineAndJob) {
+  const std::string text = std::string(header_with_deadlines) +
+                           "a,10,grep,1000000,1,1,,,,,,70\nb,20,grep,1000000,1,1,,,,,,20\n"
+                           "c,30,grep,1000000,1,1,,,,,,31\n";
+  EXPECT_THAT(read_error(text),
+              HasSubstr("t:3: column 12 (deadline_seconds): expected a time after that at which "
+                        "job 'b' is submitted, 20 s, got '20'"));
+  EXPECT_THAT(read_trace(text, skipping()).jobs, SizeIs(2)) << "the others go on";
+}
+
+TEST(Mix, DeadlinesWithoutTheirNameInTheHeaderAreRefused) {
+  EXPECT_THAT(read_error(std::string(header) + "a,10,grep,1000000,1,1,,,,,,70\n"),
+              HasSubstr("expected 11 columns, got 12"));
+}
+
 TEST(Mix, HasARowHereForEachKind) {
   std::set<std::string_view> kinds;
   for (const Costs& costs : by_hand) kinds.insert(costs.kind);

@@ -187,6 +187,7 @@ Job full_job(Names& names) {
   job.priority = -3;
   job.kind = JobKind::dag;
   job.requested_time = seconds(9);
+  job.deadline = seconds(11);
   Stage maps;
   maps.demand = Resources(1500, 2048);
   maps.demand[3] = 7;

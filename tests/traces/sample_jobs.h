@@ -31,6 +31,7 @@ inline Job sample_job(JobKind kind, std::int64_t submit, std::vector<Stage> stag
   job.priority = static_cast<std::int32_t>(submit % 5) - 2;
   job.kind = kind;
   job.requested_time = seconds(submit);
+  if (submit % 2 == 1) job.deadline = seconds(10 + submit);
   job.stages = std::move(stages);
   return job;
 }

@@ -97,11 +97,13 @@ void BinaryTraceFile::read_prologue() {
   if (size_ < sizeof(binary::Prologue)) refuse("the file is cut off in its first bytes");
   const auto prologue = header_at<binary::Prologue>(0);
   if (!is_whole(prologue)) refuse("the file is damaged in its first bytes: wrong checksum");
-  if (prologue.version != binary::format_version) {
-    refuse(fmt::format(
-        "expected format version {}, got {}{}", binary::format_version, prologue.version,
-        prologue.version > binary::format_version ? ": the file was written by a newer Tracebed"
-                                                  : ""));
+  if (prologue.version < binary::oldest_readable_version ||
+      prologue.version > binary::format_version) {
+    refuse(fmt::format("expected format version {} to {}, got {}{}",
+                       binary::oldest_readable_version, binary::format_version, prologue.version,
+                       prologue.version > binary::format_version
+                           ? ": the file was written by a newer Tracebed"
+                           : ""));
   }
   position_ = sizeof(prologue);
 }

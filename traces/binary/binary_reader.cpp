@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "system/utf8.h"
+#include "traces/parts/deadline_rule.h"
 
 namespace tracebed {
 namespace {
@@ -18,6 +19,7 @@ enum Count : TraceTally::Handle {
   with_places = kinds.size(),
   with_labels,
   with_limit,
+  with_deadline,
 };
 enum Distinct : TraceTally::Handle { users, queues };
 
@@ -27,6 +29,7 @@ BinaryReader::BinaryReader(std::unique_ptr<BinaryTraceFile> file, const TraceOpt
                            Names& names)
     : file_(std::move(file)),
       names_(names),
+      common_(options.rules.common),
       decoder_(names, file_->origin().dimensions.size()),
       bad_rows_(file_->name(), options.skip_bad) {
   for (const std::string& name : file_->origin().dimensions) {
@@ -47,6 +50,7 @@ bool BinaryReader::next(Job& job) {
   if (!same_dimensions_) {
     for (Stage& stage : job.stages) translate(stage.demand);
   }
+  obey_deadline_rule(common_, job);
   if (tally_ != nullptr) tally_job(job);
   ++jobs_;
   for (const Stage& stage : job.stages) tasks_ += task_count(stage);
@@ -107,6 +111,7 @@ void BinaryReader::tally_into(TraceTally& tally) {
   tally.count("stages whose input has places");
   tally.count("stages with labels of machines");
   tally.count("jobs with a limit of their run time");
+  tally.count("jobs with a deadline");
   tally.distinct("users");
   tally.distinct("queues");
 }
@@ -122,6 +127,7 @@ void BinaryReader::tally_job(const Job& job) {
     if (!stage.node_labels.empty()) to.increment(with_labels);
   }
   if (job.requested_time > Duration{}) to.increment(with_limit);
+  if (job.deadline > Duration{}) to.increment(with_deadline);
   to.see(users, job.user.value());
   to.see(queues, job.queue.value());
 }

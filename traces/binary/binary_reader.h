@@ -1,5 +1,6 @@
 // Tracebed's own binary trace as a workload: the jobs as they were written, with times from the
-// trace's start. No rule is applied to them; the rules that made them are stored with them.
+// trace's start. No rule is applied to them but that of deadlines, for jobs that were written
+// without one; the rules that made them are stored with them.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,7 @@ class BinaryReader final : public TraceReader {
   std::uint64_t text_bytes() const override { return file_->size(); }
   std::int64_t first_submit_microseconds() const override { return first_submit_; }
   std::int64_t last_submit_microseconds() const override { return last_submit_; }
-  // Those that made its jobs are in the file; none is applied now.
+  // Those that made its jobs are in the file; they are not applied now.
   const std::vector<std::pair<std::string, std::string>>& stored_rules() const {
     return file_->origin().rules;
   }
@@ -45,6 +46,7 @@ class BinaryReader final : public TraceReader {
 
   std::unique_ptr<BinaryTraceFile> file_;
   const Names& names_;
+  CommonRules common_;
   JobChunkDecoder decoder_;
   std::size_t users_checked_ = 0;
   std::size_t queues_checked_ = 0;

@@ -25,7 +25,9 @@ static_assert(std::endian::native == std::endian::little, "files are written as 
 
 inline constexpr std::string_view mark = "\x89TBTRACE";
 inline constexpr std::string_view end_mark = "TBTR.END";
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
+// Since then only optional columns were added: in 2 deadlines.
+inline constexpr std::uint32_t oldest_readable_version = 1;
 inline constexpr std::size_t alignment = 8;
 // FlatBuffers' own limit.
 inline constexpr std::uint64_t payload_bytes_max = (std::uint64_t{1} << 31) - 64;

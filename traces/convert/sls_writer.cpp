@@ -37,6 +37,7 @@ std::int64_t SlsWriter::whole_milliseconds(Duration duration, const char* field)
 void SlsWriter::count_losses(const Job& job) {
   lost().add_if(job.priority != 0, "priorities of jobs");
   lost().add_if(job.requested_time != Duration{}, "limits of jobs' run times");
+  lost().add_if(job.deadline != Duration{}, "deadlines of jobs");
   lost().add_if(job.kind == JobKind::rigid, "gangs, whose tasks now start one by one");
 }
 

@@ -55,6 +55,7 @@ std::int64_t SwfWriter::number_in(std::string_view name, std::string_view prefix
 void SwfWriter::count_losses(const Job& job, const Stage& stage, const Work& work) {
   const Resources& demand = stage.demand;
   lost().add_if(job.priority != 0, "priorities of jobs");
+  lost().add_if(job.deadline != Duration{}, "deadlines of jobs");
   lost().add_if(job.kind == JobKind::service, "services, which now run once and end");
   lost().add_if(demand.milli_vcores() != 1000,
                 "vcores of a processor (rule swf.processor_vcores sets one for all)");

@@ -15,6 +15,7 @@ bool SwimWriter::add(const Job& job) {
   lost().add_if(!has_paths_ && !job.stages.front().input_path.empty(), "paths of jobs' input");
   lost().add_if(!job.stages.front().places.is_empty(), "places of jobs' input");
   lost().add_if(job.priority != 0, "priorities of jobs");
+  lost().add_if(job.deadline != Duration{}, "deadlines of jobs");
   std::int64_t input = 0;
   std::int64_t shuffle = 0;
   std::int64_t output = 0;

@@ -1,5 +1,6 @@
 #include "traces/csv/csv_rows.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
@@ -46,8 +47,12 @@ std::size_t split_line(std::string_view line, char separator, std::span<std::str
 bool CsvRow::assign(std::string_view line, std::uint64_t number, char separator) {
   line_number_ = number;
   const std::size_t count = split_line(line, separator, columns_);
-  if (count == columns_.size()) return true;
-  return bad_row(BadRow::columns, fmt::format("{} columns", columns_.size()),
+  if (count == expected_) {
+    std::fill(columns_.begin() + static_cast<std::ptrdiff_t>(count), columns_.end(),
+              std::string_view());
+    return true;
+  }
+  return bad_row(BadRow::columns, fmt::format("{} columns", expected_),
                  fmt::format("{} columns", count));
 }
 

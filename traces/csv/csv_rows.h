@@ -25,10 +25,13 @@ class CsvRow {
  public:
   // `names` are those of the columns, in order, for messages. Both outlive the row.
   CsvRow(std::span<const std::string_view> names, BadRows& bad_rows)
-      : names_(names), bad_rows_(bad_rows), columns_(names.size()) {}
+      : names_(names), bad_rows_(bad_rows), columns_(names.size()), expected_(names.size()) {}
+
+  // From now on rows have the first `columns` alone; the others are empty.
+  void expect(std::size_t columns) { expected_ = columns; }
 
   // The columns are those of `line`, the file's line `number`, as LineReader gave it. False, and
-  // reported, if there are more or fewer than names.
+  // reported, if there are more or fewer than expected: as many as names, unless said otherwise.
   bool assign(std::string_view line, std::uint64_t number, char separator = ',');
 
   std::string_view at(std::size_t column) const { return columns_[column]; }
@@ -52,6 +55,7 @@ class CsvRow {
   std::span<const std::string_view> names_;
   BadRows& bad_rows_;
   std::vector<std::string_view> columns_;
+  std::size_t expected_;
   std::uint64_t line_number_ = 0;
 };
 

@@ -14,9 +14,9 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<std::string_view, 11> columns = {
-    "job",    "submit_seconds", "kind", "input_bytes", "maps",      "reduces",
-    "vcores", "memory_mib",     "user", "queue",       "input_path"};
+constexpr std::array<std::string_view, 12> columns = {
+    "job",    "submit_seconds", "kind", "input_bytes", "maps",       "reduces",
+    "vcores", "memory_mib",     "user", "queue",       "input_path", "deadline_seconds"};
 enum Column : std::size_t {
   job_column,
   submit_seconds,
@@ -28,7 +28,8 @@ enum Column : std::size_t {
   memory_mib,
   user_column,
   queue_column,
-  input_path
+  input_path,
+  deadline_seconds
 };
 enum Tally : TraceTally::Handle { input = 1, maps_of_job, reduces_of_job };
 
@@ -37,7 +38,7 @@ constexpr std::int64_t bytes_max = std::int64_t{1} << 53;
 }  // namespace
 
 MixReader::MixReader(LineReader lines, const TraceOptions& options, Names& names)
-    : TableReader("mix", std::move(lines), options, names, columns) {}
+    : TableReader("mix", std::move(lines), options, names, columns, 1) {}
 
 void MixReader::name_tallies(TraceTally& tally) {
   tally.distribution("map input", "B");
@@ -71,9 +72,21 @@ bool MixReader::scan_texts() {
   return true;
 }
 
+bool MixReader::scan_deadline(Row& made) {
+  if (!row().has(deadline_seconds)) return true;
+  std::int64_t at = 0;
+  if (!row().decimal(deadline_seconds, 0, trace_microseconds_max, at)) return false;
+  made.deadline = at - made.submit;
+  return made.deadline > 0 ||
+         row().bad(BadRow::out_of_range, deadline_seconds,
+                   fmt::format("a time after that at which job {} is submitted, {} s",
+                               shown(made.name), row().at(submit_seconds)));
+}
+
 bool MixReader::scan(Row& made) {
   if (!row().text(job_column, made.name) ||
-      !row().decimal(submit_seconds, 0, trace_microseconds_max, made.submit)) {
+      !row().decimal(submit_seconds, 0, trace_microseconds_max, made.submit) ||
+      !scan_deadline(made)) {
     return false;
   }
   made.costs = find_job_kind(rules(), row().at(kind_column));
@@ -143,6 +156,7 @@ bool MixReader::fill(const Row& made, Job& job) {
   if (made.reduces > 0 && !fill_reduces(made, begin_stage(job))) return false;
   job.name.assign(made.name);
   job.kind = JobKind::map_reduce;
+  job.deadline = microseconds(made.deadline);
   const std::string_view user = row().at(user_column);
   const std::string_view queue = row().at(queue_column);
   job.user = draft_names().users.intern(user.empty() ? "user" : user);

@@ -4,9 +4,12 @@
 //   job, submit_seconds, kind, input_bytes, maps, reduces, vcores, memory_mib, user, queue,
 //   input_path
 //
+// and, if the header names it, deadline_seconds: by when the job is to have ended, on the clock of
+// submit_seconds and after it.
+//
 // Kinds are those of the cost table (traces/parts/job_kinds.h). What of maps, vcores, memory_mib,
-// user, queue and input_path is empty is derived or left out. Map input, shuffled bytes and output
-// add up to those of the job exactly.
+// user, queue, input_path and deadline_seconds is empty is derived or left out. Map input, shuffled
+// bytes and output add up to those of the job exactly.
 #pragma once
 
 #include <string_view>
@@ -24,7 +27,8 @@ class MixReader final : public TableReader {
  private:
   struct Row {
     std::string_view name;
-    std::int64_t submit = 0;  // microseconds
+    std::int64_t submit = 0;    // microseconds
+    std::int64_t deadline = 0;  // microseconds after that; 0: none
     const JobCosts* costs = nullptr;
     std::int64_t input_bytes = 0;
     std::int64_t maps = 0;  // 0: by blocks
@@ -42,6 +46,7 @@ class MixReader final : public TableReader {
   void name_tallies(TraceTally& tally) override;
   bool scan(Row& row);
   bool scan_demand(Resources& demand);
+  bool scan_deadline(Row& row);
   bool scan_texts();
   bool fill(const Row& row, Job& job);
   bool fill_maps(const Row& row, Stage& stage);

@@ -18,9 +18,10 @@ class TableReader : public CollectedReader {
   std::uint64_t text_bytes() const override { return lines_.source().text_bytes(); }
 
  protected:
-  // `columns` are static.
+  // `columns` are static. A table without a header that names all of them has none of the last
+  // `optional` ones.
   TableReader(std::string_view format, LineReader lines, const TraceOptions& options, Names& names,
-              std::span<const std::string_view> columns);
+              std::span<const std::string_view> columns, std::size_t optional = 0);
 
   // The next row that has all columns, in row(); false at the end. A header is skipped.
   bool next_row();
@@ -32,6 +33,8 @@ class TableReader : public CollectedReader {
 
  private:
   TextLines lines_;
+  std::span<const std::string_view> columns_;
+  std::size_t optional_;
   CsvRow row_;
   IgnoredColumns ignored_columns_;
   std::string_view line_;

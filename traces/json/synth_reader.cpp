@@ -174,6 +174,11 @@ bool SynthReader::read_old_class(const JsonFields& fields, JobClass& job_class) 
     }
     if (task.count.mean > 0) job_class.tasks.push_back(task);
   }
+  if (!sample("deadline_factor", 0, job_class.deadline_factor) ||
+      !sample("dur", 0, job_class.seconds) ||
+      !fields.optional_number("chance_of_reservation", 0, 1, job_class.deadline_chance.mean)) {
+    return false;
+  }
   return !job_class.tasks.empty() ||
          fields.bad(BadRow::columns, "mtasks_avg", "tasks of a job", "none");
 }
@@ -189,6 +194,11 @@ bool SynthReader::read_class(const JsonFields& fields, JobClass& job_class) cons
   }
   job_class.kind = type == "stream" ? JobKind::service : JobKind::map_reduce;
   if (!fields.has("tasks")) return read_old_class(fields, job_class);
+  if (!read_sample(fields, "reservation", job_class.deadline_chance) ||
+      !read_sample(fields, "deadline_factor", job_class.deadline_factor) ||
+      !read_sample(fields, "duration", job_class.seconds)) {
+    return false;
+  }
   return one_or_more(fields, "tasks", [&](const JsonFields& task) {
     return read_task(task, job_class.tasks.emplace_back());
   });
@@ -273,6 +283,16 @@ void SynthReader::fill_stage(const TaskClass& task, Random& random, Job& job) {
   }
 }
 
+Duration SynthReader::draw_deadline(const JobClass& job_class, std::uint32_t part) const {
+  Random random = Random::stream(static_cast<std::uint64_t>(description_.seed),
+                                 "synth deadline " + std::to_string(part));
+  const double chance = job_class.deadline_chance.draw(random);
+  if (chance <= 0 || random.unit() > chance) return Duration{};
+  const double factor = job_class.deadline_factor.draw(random);
+  const double after = factor * job_class.seconds.draw(random);
+  return microseconds(std::llround(std::clamp(after, 0.0, amount_max) * 1e6));
+}
+
 bool SynthReader::make(std::string_view record, Job& job) {
   std::uint32_t part = 0;
   std::memcpy(&part, record.data(), sizeof(part));
@@ -286,6 +306,7 @@ bool SynthReader::make(std::string_view record, Job& job) {
   job.kind = job_class.kind;
   job.user = names().users.intern(job_class.user);
   job.queue = names().queues.intern(workload.queue);
+  job.deadline = draw_deadline(job_class, part);
   for (const bool is_reduce : {false, true}) {
     for (const TaskClass& task : job_class.tasks) {
       if (task.is_reduce == is_reduce) fill_stage(task, random, job);

@@ -8,8 +8,9 @@
 // every value, so 0 means a sixth there, too. A workload, then a class of it, is drawn by weight; a
 // submit time by the weights of time_distribution: a time and the next one are the ends of an
 // interval, within which whole seconds are drawn evenly; the last time is itself. The draws are
-// Tracebed's own, so a seed gives the same distributions as in SLS, not the same jobs. Deadlines
-// and reservations are not replayed.
+// Tracebed's own, so a seed gives the same distributions as in SLS, not the same jobs. A job
+// has a deadline with the probability `reservation`: `deadline_factor` times its `duration` after
+// its submission. Reservations themselves are not replayed.
 #pragma once
 
 #include <string>
@@ -43,6 +44,7 @@ class SynthReader final : public JsonReader {
     double weight = 1;
     std::string user = "default";
     JobKind kind = JobKind::map_reduce;
+    Sample deadline_chance, deadline_factor, seconds;
     std::vector<TaskClass> tasks;
   };
   struct Workload {
@@ -72,6 +74,8 @@ class SynthReader final : public JsonReader {
   static Random random_of(const Description& description, std::uint32_t part);
   static double draw_time(const Workload& workload, Random& random);
   void fill_stage(const TaskClass& task, Random& random, Job& job);
+  // By draws of their own, so that the rest of the job is the same with and without a deadline.
+  Duration draw_deadline(const JobClass& job_class, std::uint32_t part) const;
 
   std::int64_t jobs_max_;
   Description description_;  // of the one document

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "traces/parts/deadline_rule.h"
 #include "traces/parts/job_record.h"
 
 namespace tracebed {
@@ -42,9 +43,11 @@ bool CollectedReader::next(Job& job) {
     stages_begun_ = 0;
     job.priority = 0;
     job.requested_time = Duration{};
+    job.deadline = Duration{};
     recorded_.reset();
     if (!make(record, job)) continue;
     end_stages(job);
+    obey_deadline_rule(rules_.common, job);
     // What a file says was submitted before its own zero is taken as submitted then.
     if (!origin_) origin_ = rules_.common.origin == Origin::first_job ? submit : 0;
     job.submit = trace_time(std::max<std::int64_t>(submit - *origin_, 0));
@@ -73,6 +76,7 @@ Job& CollectedReader::begin_draft() {
   stages_begun_ = 0;
   draft_.priority = 0;
   draft_.requested_time = Duration{};
+  draft_.deadline = Duration{};
   recorded_.reset();
   return draft_;
 }

@@ -161,6 +161,8 @@ constexpr TraceField mix_fields[] = {
     {"user", obeyed, "the user"},
     {"queue", obeyed, "the queue"},
     {"input_path", obeyed, "the file that maps read"},
+    {"deadline_seconds", obeyed,
+     "by when the job is to have ended; trace.deadline_factor where it is empty"},
 };
 
 constexpr TraceField rumen_fields[] = {
@@ -233,8 +235,11 @@ constexpr TraceField synth_fields[] = {
      "the older style, with rtasks, mtime, rtime, map_ and reduce_max_memory and _max_vcores, each "
      "_avg and _stddev"},
     {"time_distribution", approximated, "drawn: submit times by time and weight"},
-    {"deadline_factor_avg", ignored, "deadlines are not replayed"},
-    {"chance_of_reservation", ignored, "reservations are not replayed"},
+    {"deadline_factor_avg", approximated,
+     "drawn: deadlines, by dur_avg; in the newer style deadline_factor and duration"},
+    {"chance_of_reservation", approximated,
+     "drawn: the jobs that have a deadline; in the newer style reservation. Reservations are not "
+     "replayed"},
     {"any other key", ignored, "counted by its name"},
 };
 

@@ -126,6 +126,7 @@ void append_job(const Job& job, const Names& names, std::string& record) {
   to.value(job.priority);
   to.value(job.kind);
   to.value(job.requested_time);
+  to.value(job.deadline);
   to.value(static_cast<std::uint32_t>(job.stages.size()));
   for (const Stage& stage : job.stages) append_stage(stage, to);
 }
@@ -138,6 +139,7 @@ void read_job(std::string_view record, Names& names, SpareStages& spare, Job& jo
   from.value(job.priority);
   from.value(job.kind);
   from.value(job.requested_time);
+  from.value(job.deadline);
   spare.resize(job.stages, from.count());
   for (Stage& stage : job.stages) read_stage(from, stage);
   TRACEBED_CHECK(from.is_at_end(), "a record holds one job");

@@ -93,6 +93,11 @@ std::vector<TraceRule> common_rules() {
                   "a JSON document with more bytes is a bad row, and is not stored",
                   "a bound on memory, which takes about three times that of the largest document"},
                  common, &CommonRules::document_bytes_max, 1, 4'000'000'000),
+      number_rule({"trace.deadline_factor",
+                   "deadline of a job for which the trace states none, from its submission: so "
+                   "many times what it takes with unlimited machines; 0: it has none",
+                   "0: what a trace does not say is no goal of its users"},
+                  common, &CommonRules::deadline_factor, 0, 1e6),
   };
 }
 

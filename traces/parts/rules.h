@@ -58,6 +58,8 @@ struct CommonRules {
   std::int64_t tasks_max = 10'000'000;  // of one stage
   std::int64_t line_bytes_max = std::int64_t{1} << 20;
   std::int64_t document_bytes_max = std::int64_t{256} << 20;  // JSON
+  // Of jobs for which the trace states no deadline, in ideal durations; 0: they have none.
+  double deadline_factor = 0;
 };
 
 // SWIM carries bytes; tasks, durations, demands, users and queues are derived.

@@ -27,6 +27,7 @@ bool TextLines::is_skipped(std::string_view line) {
   may_be_header_ = false;
   if (!is_header_row(line, separators_)) return false;
   ++header_rows_;
+  header_.assign(trimmed(line));
   return true;
 }
 

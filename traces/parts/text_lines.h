@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +31,7 @@ class TextLines {
   std::uint64_t line_number() const { return lines_.line_number(); }  // of the last line
   std::uint64_t blank_lines() const { return blank_lines_; }
   std::uint64_t header_rows() const { return header_rows_; }  // 1 or 0
+  const std::string& header() const { return header_; }       // empty if there is none
   const LineReader& source() const { return lines_; }
 
  private:
@@ -39,6 +41,7 @@ class TextLines {
   std::string_view separators_;
   bool may_be_header_;
   std::uint64_t header_rows_ = 0;
+  std::string header_;
   std::uint64_t blank_lines_ = 0;
   bool ended_ = false;
 };

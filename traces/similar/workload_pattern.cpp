@@ -218,6 +218,13 @@ void SimilarWorkload::vary(Job& job) {
   } else if (job.requested_time > ideal_before) {
     job.requested_time = std::max(job.requested_time, ideal_duration(job));
   }
+  // A deadline keeps its proportion to the job.
+  if (job.deadline > Duration::zero() && ideal_before > Duration::zero()) {
+    job.deadline = std::max(
+        microseconds(1),
+        microseconds(scaled(job.deadline.count(), static_cast<double>(ideal_duration(job).count()) /
+                                                      static_cast<double>(ideal_before.count()))));
+  }
 }
 
 }  // namespace tracebed

@@ -132,11 +132,23 @@ export function comparisonTable(world) {
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+const deadlines = (m) => m.deadlines?.jobs ?? 0;
+
+// Of each figure its title, its value, and what decides whether it is shown, where that is another.
 const explaining = [
   ["jobs succeeded", (m) => m.jobs.succeeded],
   ["jobs failed", (m) => m.jobs.failed],
   ["jobs rejected", (m) => m.jobs.rejected],
   ["jobs killed", (m) => m.jobs.killed],
+  ["jobs with a deadline", deadlines],
+  ["deadline met", (m) => m.deadlines?.met ?? 0, deadlines],
+  [
+    "deadline met (%)",
+    (m) => (m.deadlines ? (100 * m.deadlines.met) / m.deadlines.jobs : 0),
+    deadlines,
+  ],
+  ["tardiness, mean (s)", (m) => m.deadlines?.tardiness_seconds.mean ?? 0, deadlines],
+  ["tardiness p95 (s)", (m) => m.deadlines?.tardiness_seconds.p95 ?? 0, deadlines],
   ["Jain's index over users", (m) => m.jain_index],
   ["attempts launched", (m) => m.attempts.launched],
   ["attempts lost", (m) => m.attempts.lost],
@@ -160,7 +172,8 @@ const explaining = [
   ["submission lateness p99 (s)", (m) => m.submission_lateness_seconds.p99],
 ];
 
-// Figures that are not judged but explain the others; rows with only zeros are left out.
+// Figures that are not judged but explain the others; rows with only zeros are left out, unless
+// these say something.
 export function explainingTable(world) {
   const head = element("tr", {}, [
     element("th", {}, ""),
@@ -169,11 +182,13 @@ export function explainingTable(world) {
     ),
   ]);
   const rows = explaining
+    .filter(([, figure, decides = figure]) =>
+      world.schedulers.some(({ run_metrics }) => mean(run_metrics.map(decides)) !== 0),
+    )
     .map(([title, figure]) => [
       title,
       world.schedulers.map(({ run_metrics }) => mean(run_metrics.map(figure))),
     ])
-    .filter(([, values]) => values.some((value) => value !== 0))
     .map(([title, values]) =>
       element("tr", {}, [
         element("td", {}, title),

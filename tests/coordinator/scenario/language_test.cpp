@@ -311,6 +311,19 @@ TEST(ScenarioLanguage, ApplicationsMayRequestATime) {
     requested_time.a = 5400)");
 }
 
+TEST(ScenarioLanguage, ApplicationsMayHaveADeadline) {
+  expect_to_hold(fifo + R"(
+    [[application]]
+    name = 'a'
+    deadline = '90s'
+    asks = [{ memory = '1 GiB' }]
+    [[application]]
+    name = 'b'
+    asks = [{ memory = '1 GiB' }]
+    [expect]
+    deadline = { a = 90 })");
+}
+
 TEST(ScenarioLanguage, CasesBeginWithWhatTheFileSays) {
   const std::string text = R"(
     [scheduler]
