@@ -226,6 +226,18 @@ std::vector<Difference> dbd_differences() {
           {"dbd-continued", is_set("short_of_room", "partial")}};
 }
 
+std::vector<Difference> slot_dynamic_priority_differences() {
+  return {{"slots-room"}, {"slot-bids-budget", is_given("budgets")}, {"slot-bids-everybody"}};
+}
+
+std::vector<Difference> slot_soft_deadline_differences() {
+  return {{"slots-room"}, {"slot-deadline-phases"}, {"slot-deadline-missed"}};
+}
+
+std::vector<Difference> slot_hard_deadline_differences() {
+  return {{"slots-room"}, {"slot-deadline-costs"}};
+}
+
 std::vector<Difference> spread_differences() {
   return {{"spread-percent"}, {"spread-no-demand"}};
 }

@@ -84,8 +84,10 @@ const SlotJobs::Changes& SlotJobs::follow(const SchedulerInput& input) {
     recount(input.cluster);
     for (const ApplicationId id : proposed_) touch(id);
     was_refused_ = false;
+    changes_.was_refused = true;
   }
   proposed_.clear();
+  changes_.changed.insert(changes_.changed.end(), touched_.begin(), touched_.end());
   for (const ApplicationId id : touched_) {
     if (SlotJob* job = find(id)) settle(input.cluster, *job);
   }
@@ -239,6 +241,7 @@ void SlotJobs::finish(AskId ask, NodeId node, const Resources& resources, bool i
       job->slots[record.kind] -= slots;
       running_[record.kind] -= units;
       if (is_success) job->succeeded[record.kind] += units;
+      changes_.changed.push_back(record.application);
     }
   }
   forget_if_over(found);

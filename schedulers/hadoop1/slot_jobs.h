@@ -78,8 +78,10 @@ class SlotJobs {
   struct Changes {
     std::vector<ApplicationId> added;
     std::vector<SlotJob> removed;
-    bool is_demand_changed = false;  // jobs, asks or nodes came, went or changed
-    bool has_ended = false;          // a container ended
+    std::vector<ApplicationId> changed;  // of what they want or run; possibly repeated, or gone
+    bool was_refused = false;            // what was proposed was counted anew, of all jobs
+    bool is_demand_changed = false;      // jobs, asks or nodes came, went or changed
+    bool has_ended = false;              // a container ended
   };
   // To be called first in every decide().
   const Changes& follow(const SchedulerInput& input);

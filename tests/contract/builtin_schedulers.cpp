@@ -25,6 +25,8 @@ constexpr std::array set_schedulers{
     SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
     SetScheduler{"slot_capacity_0_20_2", "slot_capacity", "generation", "0.20.2"},
     SetScheduler{"slot_fair_0_20", "slot_fair", "generation", "0.20"},
+    SetScheduler{"slot_hard_deadline_known", "slot_hard_deadline", "map_ms", "5000"},
+    SetScheduler{"slot_soft_deadline_wait", "slot_soft_deadline", "missed", "wait"},
 };
 
 }  // namespace

@@ -121,6 +121,10 @@ std::vector<Job> story_jobs() {
   // Of one kind each; the second states too little.
   jobs[0].requested_time = seconds(120);
   jobs[5].requested_time = seconds(8);
+  // Of these the second cannot be met.
+  jobs[0].deadline = seconds(60);
+  jobs[4].deadline = seconds(4);
+  jobs[6].deadline = seconds(20);
   return jobs;
 }
 

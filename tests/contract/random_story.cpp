@@ -134,6 +134,17 @@ void add_requested_times(Story& story, Random& random) {
   }
 }
 
+// By when jobs are to have ended, which cannot always be. Draws of its own: all else of a story is
+// what it would be without.
+void add_deadlines(Story& story) {
+  Random random = Random::stream(story.seed, "deadlines");
+  if (random.chance(0.4)) return;
+  for (Job& job : story.jobs) {
+    if (random.chance(0.3)) continue;
+    job.deadline = seconds(1) + ideal_duration(job) * random.between(1, 40) / 4;
+  }
+}
+
 // A third of the stories has GPUs: tasks want none, a part of one, or some whole ones. Some want
 // what no machine has, or a part beside whole ones, which cannot be.
 void add_devices(Story& story) {
@@ -159,6 +170,7 @@ void add_devices(Story& story) {
 void set_options(Story& story, Random& random) {
   add_devices(story);
   add_requested_times(story, random);
+  add_deadlines(story);
   story.options.is_ideal = random.chance(0.3);
   story.options.heartbeat_period = milliseconds(random.between(200, 3'000));
   story.options.out_of_band_heartbeat = random.chance(0.3);

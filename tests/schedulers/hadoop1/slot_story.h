@@ -21,6 +21,9 @@ struct SlotSubmission {
   std::string user = "alice";
   std::string queue;  // empty: names none
   std::int32_t priority = 0;
+  Duration deadline{};  // from the submission; zero: none
+  std::uint64_t maps = 0;
+  std::uint64_t reduces = 0;
 };
 
 class SlotStory {
@@ -57,13 +60,19 @@ class SlotStory {
     if (!submission.queue.empty()) application.queue = names_.queues.intern(submission.queue);
     application.priority = submission.priority;
     application.submitted = harness_->now();
+    if (submission.deadline > Duration::zero()) {
+      application.deadline = harness_->now() + submission.deadline;
+    }
+    application.maps = submission.maps;
+    application.reduces = submission.reduces;
     const ApplicationId id = harness_->submit(application);
     harness_->decide();
     return id;
   }
   // A job with so many maps and reduces to give.
-  ApplicationId run(const SlotSubmission& submission, std::uint32_t maps,
-                    std::uint32_t reduces = 0) {
+  ApplicationId run(SlotSubmission submission, std::uint32_t maps, std::uint32_t reduces = 0) {
+    submission.maps = maps;
+    submission.reduces = reduces;
     const ApplicationId id = submit(submission);
     if (maps > 0) maps_of(id, {.pending = maps});
     if (reduces > 0) reduces_of(id, reduces);
