@@ -32,29 +32,6 @@ fb::Amounts amounts(const Resources& resources) {
   return fb::Amounts(flatbuffers::span<const std::int64_t, values.size()>(values));
 }
 
-bool has_only_vcores_and_memory(const Resources& resources) {
-  std::int64_t others = 0;
-  for (std::size_t i = Resources::memory_dimension + 1; i < resources.dimensions_used(); ++i) {
-    others |= resources[i];
-  }
-  return others == 0;
-}
-
-// Whether the job fits the short form.
-bool is_plain_rigid(const Job& job) {
-  if (job.kind != JobKind::rigid || job.stages.size() != 1 || job.deadline > Duration::zero()) {
-    return false;
-  }
-  const Stage& stage = job.stages.front();
-  if (stage.kind != StageKind::gang || stage.runs.size() != 1 || !stage.input_path.empty() ||
-      log::has_details(stage)) {
-    return false;
-  }
-  const Work& work = stage.runs.front().work;
-  return has_only_vcores_and_memory(stage.demand) && work.input_bytes == 0 &&
-         work.shuffle_bytes == 0 && work.output_bytes == 0;
-}
-
 bool is_plain_end(const ContainerEnded& ended) {
   const ContainerAccount& account = ended.account;
   return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
@@ -180,7 +157,7 @@ struct RoundEncoder::Columns {
     const Job& job = round.jobs()[submitted.job];
     TRACEBED_CHECK(job.user.index() < names.users.size() && job.queue.index() < names.queues.size(),
                    "a logged job's user and queue have names");
-    if (is_plain_rigid(job)) {
+    if (log::is_plain_rigid(job)) {
       add_rigid(job);
     } else {
       add_job(job);
@@ -250,7 +227,7 @@ struct RoundEncoder::Columns {
   }
   void add(const Round&, const NodeHeartbeat& heartbeat) {
     const Resources& used = heartbeat.used;
-    if (has_only_vcores_and_memory(used)) {
+    if (log::has_only_vcores_and_memory(used)) {
       kind(Kind::heartbeat);
       heartbeats.emplace_back(used.milli_vcores(), used.memory_mib(), heartbeat.node.value(),
                               heartbeat.io_pressure);

@@ -99,6 +99,28 @@ bool has_details(const Stage& stage) {
          !stage.places.is_empty();
 }
 
+bool has_only_vcores_and_memory(const Resources& resources) {
+  std::int64_t others = 0;
+  for (std::size_t i = Resources::memory_dimension + 1; i < resources.dimensions_used(); ++i) {
+    others |= resources[i];
+  }
+  return others == 0;
+}
+
+bool is_plain_rigid(const Job& job) {
+  if (job.kind != JobKind::rigid || job.stages.size() != 1 || job.deadline > Duration::zero()) {
+    return false;
+  }
+  const Stage& stage = job.stages.front();
+  if (stage.kind != StageKind::gang || stage.runs.size() != 1 || !stage.input_path.empty() ||
+      has_details(stage)) {
+    return false;
+  }
+  const Work& work = stage.runs.front().work;
+  return has_only_vcores_and_memory(stage.demand) && work.input_bytes == 0 &&
+         work.shuffle_bytes == 0 && work.output_bytes == 0;
+}
+
 void StageDetailColumns::add(const Stage& stage, std::size_t position,
                              const std::function<std::uint32_t(std::string_view)>& add_text) {
   rows_.emplace_back(stage.delay.count(), size_of(position), size_of(stage.needs.size()),

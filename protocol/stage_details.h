@@ -14,6 +14,10 @@
 namespace tracebed::log {
 
 bool has_details(const Stage& stage);
+bool has_only_vcores_and_memory(const Resources& resources);
+// Whether the job fits the short form of a log: one gang stage whose tasks are equal, of vcores and
+// memory only, without a deadline.
+bool is_plain_rigid(const Job& job);
 
 class StageDetailColumns {
  public:

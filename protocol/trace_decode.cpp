@@ -38,12 +38,6 @@ bool unpack(const Bytes& column, std::vector<Row>& rows) {
   return log::unpack_rows(std::span(column.data(), column.size()), rows);
 }
 
-template <class Row>
-bool unpack_if_any(const Bytes* column, std::vector<Row>& rows) {
-  rows.clear();
-  return column == nullptr || unpack(*column, rows);
-}
-
 bool is_count(std::int64_t number) {
   return number >= 0 && number <= std::numeric_limits<std::uint32_t>::max();
 }
@@ -356,10 +350,11 @@ Status JobChunkDecoder::load(std::span<const std::byte> chunk) {
     columns.jobs.clear();  // there is none to read
     return wrong(wanted);
   };
+  columns.deadlines.clear();
   if (!unpack(*root->jobs(), columns.jobs) || !unpack(*root->stages(), columns.stages) ||
       !unpack(*root->task_runs(), columns.task_runs) ||
       !unpack(*root->amounts(), columns.cursor.amounts) ||
-      !unpack_if_any(root->deadlines(), columns.deadlines)) {
+      (root->deadlines() != nullptr && !unpack(*root->deadlines(), columns.deadlines))) {
     return refuse("whole rows in its packed columns");
   }
   const std::string wanted = JobVerifier(*root, columns)

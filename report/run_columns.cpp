@@ -81,10 +81,8 @@ constexpr std::array jobs_columns{
     CsvColumn{"first_allocated_us", integer, "µs", "when its first container was allocated", "",
               "none was allocated"},
     CsvColumn{"finished_us", integer, "µs", "when it ended"},
-    CsvColumn{"deadline_us", integer, "µs", "by when it was to have ended",
-              "submitted_us + its deadline in the trace", "it had no deadline"},
-    CsvColumn{"deadline_met", flag, "", "whether it succeeded by then",
-              "outcome = succeeded and finished_us ≤ deadline_us", "it had no deadline"},
+    CsvColumn{"deadline_us", integer, "µs", "by when it was to have ended", "", "it had none"},
+    CsvColumn{"deadline_met", flag, "", "whether it succeeded by then", "", "it had none"},
     CsvColumn{"ideal_us", integer, "µs",
               "completion time on an empty cluster, with all tasks at once and no delay"},
     CsvColumn{"waiting_us", integer, "µs",
@@ -274,7 +272,6 @@ constexpr std::array preempted_columns{
               "likewise with memory_mib"},
 };
 constexpr std::array<std::string_view, 1> preempted_key{"application"};
-
 constexpr CsvTable of_jobs{jobs_csv_file,
                            "One row per job that ended, in the order in which the last of its "
                            "attempts did.",
@@ -369,7 +366,6 @@ const CsvTable& preemptions_table() {
 const CsvTable& preempted_table() {
   return of_preempted;
 }
-
 const CsvTable& control_table() {
   return of_control;
 }

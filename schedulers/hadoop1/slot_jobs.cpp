@@ -101,8 +101,7 @@ void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
       event,
       [&](const ContainerFinished& finished) {
         changes_.has_ended = true;
-        finish(finished.ask, finished.node, finished.resources,
-               finished.end == ContainerEnd::succeeded);
+        finish(finished);
       },
       [&](const OneOf<NodeAdded, NodeRemoved> auto&) { demand_changes(); },
       [&](const ApplicationAdded& added) {
@@ -219,8 +218,9 @@ void SlotJobs::start(Record& record, AskId ask, NodeId node, std::int64_t units,
   running_[record.kind] += units;
 }
 
-void SlotJobs::finish(AskId ask, NodeId node, const Resources& resources, bool is_success) {
-  const auto found = records_.find(ask);
+void SlotJobs::finish(const ContainerFinished& finished) {
+  const bool has_succeeded = finished.end == ContainerEnd::succeeded;
+  const auto found = records_.find(finished.ask);
   if (found == records_.end()) return;  // of an application that was ended before it was seen
   Record& record = found->second;
   --record.containers;
@@ -228,19 +228,21 @@ void SlotJobs::finish(AskId ask, NodeId node, const Resources& resources, bool i
     std::int64_t units = 1;
     std::int64_t slots = 1;
     if (record.is_gang) {
-      const auto piece = gang_units_.find({ask, node});
+      const auto piece = gang_units_.find({finished.ask, finished.node});
       TRACEBED_CHECK(piece != gang_units_.end(), "a gang's containers end where they were placed");
       units = slots = piece->second;
       gang_units_.erase(piece);
     } else {
-      slots = sizes_.of(record.kind, resources);
+      slots = sizes_.of(record.kind, finished.resources);
     }
-    table_.give_back(node, record.kind, slots);
+    changes_.ended.push_back(
+        {finished.container, record.application, record.kind, units, has_succeeded});
+    table_.give_back(finished.node, record.kind, slots);
     if (SlotJob* job = find(record.application)) {
       job->running[record.kind] -= units;
       job->slots[record.kind] -= slots;
       running_[record.kind] -= units;
-      if (is_success) job->succeeded[record.kind] += units;
+      if (has_succeeded) job->succeeded[record.kind] += units;
       changes_.changed.push_back(record.application);
     }
   }

@@ -74,11 +74,20 @@ class SlotJobs {
  public:
   SlotJobs(const SlotRule& rule, const SlotSizes& sizes) : table_(rule), sizes_(sizes) {}
 
+  // A container with tasks that ended.
+  struct Ended {
+    ContainerId container;
+    ApplicationId application;
+    SlotKind kind = SlotKind::map;
+    std::int64_t units = 1;
+    bool has_succeeded = false;
+  };
   // What happened since the last call, apart from heartbeats.
   struct Changes {
     std::vector<ApplicationId> added;
     std::vector<SlotJob> removed;
     std::vector<ApplicationId> changed;  // of what they want or run; possibly repeated, or gone
+    std::vector<Ended> ended;            // of jobs that are gone, too
     bool was_refused = false;            // what was proposed was counted anew, of all jobs
     bool is_demand_changed = false;      // jobs, asks or nodes came, went or changed
     bool has_ended = false;              // a container ended
@@ -132,8 +141,7 @@ class SlotJobs {
   void settle(const ClusterModel& cluster, SlotJob& job);
   SlotAsk taken_over(const SlotJob& job, AskId id, const Ask& ask);
   void start(Record& record, AskId ask, NodeId node, std::int64_t units, const Resources& unit);
-  // A container of the ask ended on the node.
-  void finish(AskId ask, NodeId node, const Resources& resources, bool is_success);
+  void finish(const ContainerFinished& finished);
   // Counts all that runs again by the model, after proposals that did not commit.
   void recount(const ClusterModel& cluster);
   void forget_if_over(Records::iterator record);

@@ -125,23 +125,16 @@ void add_jobs(Story& story, Random& random, bool may_outgrow) {
   }
 }
 
-// What users state of their jobs' run times, which may be too little.
+// What users state of their jobs' run times, which may be too little, and deadlines, which cannot
+// always be met, by draws of their own.
 void add_requested_times(Story& story, Random& random) {
+  Random goals = Random::stream(story.seed, "deadlines");
   const double share = random.chance(0.3) ? 1 : random.chance(0.3) ? 0 : 0.5;
   for (Job& job : story.jobs) {
+    const Duration goal = seconds(1) + ideal_duration(job) * goals.between(1, 40) / 4;
+    if (goals.chance(0.5)) job.deadline = goal;
     if (!random.chance(share)) continue;
     job.requested_time = seconds(1) + ideal_duration(job) * random.between(1, 8) / 4;
-  }
-}
-
-// By when jobs are to have ended, which cannot always be. Draws of its own: all else of a story is
-// what it would be without.
-void add_deadlines(Story& story) {
-  Random random = Random::stream(story.seed, "deadlines");
-  if (random.chance(0.4)) return;
-  for (Job& job : story.jobs) {
-    if (random.chance(0.3)) continue;
-    job.deadline = seconds(1) + ideal_duration(job) * random.between(1, 40) / 4;
   }
 }
 
@@ -170,7 +163,6 @@ void add_devices(Story& story) {
 void set_options(Story& story, Random& random) {
   add_devices(story);
   add_requested_times(story, random);
-  add_deadlines(story);
   story.options.is_ideal = random.chance(0.3);
   story.options.heartbeat_period = milliseconds(random.between(200, 3'000));
   story.options.out_of_band_heartbeat = random.chance(0.3);

@@ -235,11 +235,7 @@ Arrival RandomRounds::job(Round& round) {
   job.priority = static_cast<std::int32_t>(random_.between(-5, 5));
   job.requested_time = Duration(random_.between(0, 1 << 30));
   if (random_.chance(0.3)) job.deadline = Duration(random_.between(1, 1 << 30));
-  if (random_.chance(0.6)) {
-    fill_rigid(job);
-  } else {
-    fill_general(job);
-  }
+  random_.chance(0.6) ? fill_rigid(job) : fill_general(job);
   return JobSubmitted{index};
 }
 

@@ -299,7 +299,8 @@ FieldChanges synth() {
         R"("queue_name":"q","job_classes":[{"class_weight":1,"user_name":"u","type":"mapreduce",)"
         R"("tasks":[{"type":"map",)"
         R"("time":{"val":60,"std":5},"count":{"val":2}}]},{"class_weight":1,"mtasks_avg":3,)"
-        R"("dur_avg":50,"chance_of_reservation":0.5,"deadline_factor_avg":3,"mtime_avg":7}],"time_distribution":[{"time":5,"weight":1},{"time":25,"weight":2}]},)"
+        R"("dur_avg":50,"chance_of_reservation":0.5,"deadline_factor_avg":3,"mtime_avg":7}],)"
+        R"("time_distribution":[{"time":5,"weight":1},{"time":25,"weight":2}]},)"
         R"({"workload_weight":1,"job_classes":[{"mtasks_avg":3,"mtime_avg":7}],)"
         R"("time_distribution":[{"time":5,"weight":1}]}]})"
         "\n"}},

@@ -323,37 +323,19 @@ TEST(Synth, DrawsValuesInTheFormsThatSlsKnows) {
   EXPECT_NEAR(one_of.deviation, std::sqrt(300), 3);
 }
 
-// SynthJob: with the probability `reservation` deadline_factor × duration after the submission. The
-// rest of a job does not depend on it.
 TEST(Synth, DrawsDeadlinesInBothStyles) {
-  const auto jobs_of = [](const std::string& of_class, const std::string& tasks) {
-    return read_trace(R"({"num_jobs":400,"workloads":[{"job_classes":[{)" + of_class + tasks +
-                      R"(}],"time_distribution":[{"time":5,"weight":1},{"time":90,"weight":1}]}]})")
-        .jobs;
+  const auto mean_of = [](const std::string& of_class) {
+    const std::string text = R"({"num_jobs":400,"workloads":[{"job_classes":[{)" + of_class;
+    const char* const end = R"(}],"time_distribution":[{"time":5,"weight":1}]}]})";
+    double sum = 0;
+    for (const Job& job : read_trace(text + end).jobs) sum += to_seconds(job.deadline);
+    return sum / 400;
   };
-  const std::string newer = R"("tasks":[{"type":"map","time":{"val":60,"std":9}}])";
-  const std::string older = R"("mtasks_avg":3,"mtime_avg":60)";
-  const auto share_of = [&](const std::string& of_class, const std::string& tasks) {
-    std::vector<Job> jobs = jobs_of(of_class, tasks);
-    std::size_t with_deadline = 0;
-    for (Job& job : jobs) {
-      if (job.deadline == Duration{}) continue;
-      EXPECT_EQ(job.deadline, seconds(150)) << "3 × 50 s";
-      job.deadline = Duration{};
-      ++with_deadline;
-    }
-    EXPECT_EQ(jobs, jobs_of("", tasks));
-    return static_cast<double>(with_deadline) / 400;
-  };
-  const std::string values = R"("deadline_factor":{"val":3},"duration":{"val":50},)";
-  EXPECT_EQ(share_of(values + R"("reservation":{"val":1},)", newer), 1);
-  EXPECT_NEAR(share_of(values + R"("reservation":{"val":0.25},)", newer), 0.25, 0.07);
-  EXPECT_EQ(share_of(values, newer), 0);
-  const std::vector<Job> of_older =
-      jobs_of(R"("deadline_factor_avg":3,"dur_avg":50,"chance_of_reservation":1,)", older);
-  double sum = 0;
-  for (const Job& job : of_older) sum += to_seconds(job.deadline);
-  EXPECT_NEAR(sum / 400, 150, 8) << "both deviate by a sixth";
+  EXPECT_NEAR(mean_of(R"("deadline_factor":{"val":3},"duration":{"val":50},)"
+                      R"("tasks":[{"time":{"val":60}}],"reservation":{"val":0.25})"),
+              37.5, 11);
+  const std::string older = R"("mtasks_avg":3,"mtime_avg":6,"dur_avg":50,"deadline_factor_avg":3)";
+  EXPECT_NEAR(mean_of(older + R"(,"chance_of_reservation":1)"), 150, 8);
 }
 
 TEST(Synth, RefusesValuesInOtherForms) {

@@ -44,7 +44,7 @@ void SlotDeadlineScheduler::take_in(const SchedulerInput& input, Decisions& deci
   // Up to the multiple of the interval everything stood as the last call left it.
   const bool is_new_interval = catch_up(input.now);
   const SlotJobs::Changes& changes = jobs_.follow(input);
-  lengths_.follow(input, jobs_);
+  lengths_.follow(input, jobs_, changes);
   if (settings_.kind == SlotDeadlineSettings::Kind::hard) lengths_.publish();
   for (const SlotJob& job : changes.removed) drop(job.id);
   unanswered_.insert(unanswered_.end(), changes.added.begin(), changes.added.end());

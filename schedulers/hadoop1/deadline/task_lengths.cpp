@@ -4,16 +4,13 @@
 
 namespace tracebed {
 
-void TaskLengths::follow(const SchedulerInput& input, const SlotJobs& jobs) {
+void TaskLengths::follow(const SchedulerInput& input, const SlotJobs& jobs,
+                         const SlotJobs::Changes& changes) {
   changed_.clear();
   see_new(input.cluster, jobs);
-  for (const SchedulerEvent& event : input.events) {
-    if (const auto* finished = std::get_if<ContainerFinished>(&event)) {
-      end(*finished, input.now);
-    } else if (const auto* removed = std::get_if<ApplicationRemoved>(&event)) {
-      jobs_.erase(removed->application);
-    }
-  }
+  for (const SlotJobs::Ended& ended : changes.ended) end(ended, jobs, input.now);
+  for (const SlotJob& job : changes.removed) jobs_.erase(job.id);
+  last_call_ = input.now;
 }
 
 void TaskLengths::see_new(const ClusterModel& cluster, const SlotJobs& jobs) {
@@ -28,27 +25,30 @@ void TaskLengths::see_new(const ClusterModel& cluster, const SlotJobs& jobs) {
     running_.emplace(next_, running);
     changed_.push_back(running.application);
     Tasks& tasks = jobs_[container->application];
-    tasks.user = job->user;
     tasks.running[*kind] += running.units;
     tasks.starts[*kind] += TimeSum{running.units} * to_microseconds(running.allocated);
   }
 }
 
-void TaskLengths::end(const ContainerFinished& finished, TraceTime now) {
-  const auto found = running_.find(finished.container);
-  if (found == running_.end()) return;
-  const Running running = found->second;
-  running_.erase(found);
-  const auto job = jobs_.find(running.application);
-  if (job == jobs_.end()) return;
-  Tasks& tasks = job->second;
-  tasks.running[running.kind] -= running.units;
-  tasks.starts[running.kind] -= TimeSum{running.units} * to_microseconds(running.allocated);
-  if (finished.end != ContainerEnd::succeeded) return;
-  unpublished_.insert(tasks.user);
-  for (EndedTasks* ended : {&tasks.ended[running.kind], &users_[tasks.user][running.kind]}) {
-    ended->tasks += running.units;
-    ended->total += TimeSum{running.units} * (now - running.allocated).count();
+void TaskLengths::end(const SlotJobs::Ended& ended, const SlotJobs& jobs, TraceTime now) {
+  // What was gone before it was seen was allocated in the last call.
+  TraceTime allocated = last_call_;
+  const auto found = running_.find(ended.container);
+  if (found != running_.end()) {
+    const Running& running = found->second;
+    allocated = running.allocated;
+    if (const auto known = jobs_.find(running.application); known != jobs_.end()) {
+      known->second.running[running.kind] -= running.units;
+      known->second.starts[running.kind] -= TimeSum{running.units} * to_microseconds(allocated);
+    }
+    running_.erase(found);
+  }
+  const SlotJob* const job = jobs.find(ended.application);
+  if (job == nullptr || !ended.has_succeeded) return;
+  unpublished_.insert(job->user);
+  for (EndedTasks* tasks : {&jobs_[job->id].ended[ended.kind], &users_[job->user][ended.kind]}) {
+    tasks->tasks += ended.units;
+    tasks->total += TimeSum{ended.units} * (now - allocated).count();
   }
 }
 

@@ -30,8 +30,8 @@ struct EndedTasks {
 
 class TaskLengths {
  public:
-  // To be called once in every decide(), after SlotJobs::follow().
-  void follow(const SchedulerInput& input, const SlotJobs& jobs);
+  // To be called once in every decide(), with what SlotJobs::follow() returned.
+  void follow(const SchedulerInput& input, const SlotJobs& jobs, const SlotJobs::Changes& changes);
   // Of which it knows more since then, possibly repeated.
   std::span<const ApplicationId> changed() const { return changed_; }
 
@@ -53,16 +53,16 @@ class TaskLengths {
     TraceTime allocated{};
   };
   struct Tasks {
-    UserId user;
     PerKind<EndedTasks> ended;
     PerKind<std::int64_t> running;
     PerKind<TimeSum> starts;  // Σ over them of when they were allocated
   };
 
   void see_new(const ClusterModel& cluster, const SlotJobs& jobs);
-  void end(const ContainerFinished& finished, TraceTime now);
+  void end(const SlotJobs::Ended& ended, const SlotJobs& jobs, TraceTime now);
 
   ContainerId next_{0u};  // those below are known, or were gone before they were seen
+  TraceTime last_call_{};
   std::map<ContainerId, Running> running_;
   std::map<ApplicationId, Tasks> jobs_;
   std::map<UserId, PerKind<EndedTasks>> users_;

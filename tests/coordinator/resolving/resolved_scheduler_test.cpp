@@ -157,7 +157,8 @@ TEST(ResolvedSchedulers, TakeSlotsFromMapredSiteUnlessTheExperimentGivesThem) {
   folder.write("mapred-site.xml",
                test::hadoop_file({{"mapred.tasktracker.map.tasks.maximum", "5"},
                                   {"mapred.tasktracker.reduce.tasks.maximum", "3"}}));
-  for (const char* scheduler : {"slot_fifo", "slot_capacity", "slot_fair"}) {
+  for (const char* scheduler : {"slot_fifo", "slot_capacity", "slot_fair", "slot_dynamic_priority",
+                                "slot_hard_deadline", "slot_soft_deadline"}) {
     const ResolvedScheduler complete = resolved(choice_of(
         scheduler, {{"mapred_site", "mapred-site.xml"}, {"reduce_slots", "1"}}, folder.path()));
     EXPECT_EQ(find_setting(complete.settings, "map_slots")->value, "5") << scheduler;
