@@ -93,7 +93,8 @@ constexpr std::array<SettingDescription, 33> own_descriptions{{
     {"executor_memory_mib", "0",
      "memory of an executor; 0: the largest demand of a task (spark.executor.memory)"},
     {"executor_cache_mib", "0",
-     "memory of an executor in which it keeps input that several stages of its job read, beside its "
+     "memory of an executor in which it keeps input that several stages of its job read, beside "
+     "its "
      "tasks' (of the virtual world); 0: each stage reads it (RDD.persist)"},
     {"locality_wait_process_ms", "3000",
      "how long tasks wait for the executor that keeps their input; 0: not at all "
@@ -149,10 +150,10 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   options.executors.attempts_max = options.dag.attempts_max;
   options.executors.are_outputs_on_nodes = options.dag.are_outputs_on_nodes;
   options.executors.are_lost_outputs_awaited = options.dag.are_lost_outputs_awaited;
-  options.executors.waits = {reader.milliseconds_of("locality_wait_node_ms", 0, milliseconds_max),
-                             reader.milliseconds_of("locality_wait_rack_ms", 0, milliseconds_max),
-                             reader.milliseconds_of("locality_wait_process_ms", 0,
-                                                    milliseconds_max)};
+  options.executors.waits = {
+      reader.milliseconds_of("locality_wait_node_ms", 0, milliseconds_max),
+      reader.milliseconds_of("locality_wait_rack_ms", 0, milliseconds_max),
+      reader.milliseconds_of("locality_wait_process_ms", 0, milliseconds_max)};
   options.executors.cache_bytes =
       reader.integer("executor_cache_mib", 0, task_memory_mib_max) * mebibyte;
   options.are_recorded_places_used = reader.choice("recorded_places", {"use", "ignore"}) == 0;

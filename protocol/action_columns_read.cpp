@@ -56,8 +56,8 @@ bool is_sound(const AskRow& row) {
 bool is_sound(const LaunchRow& row) {
   return is_word(row.container) && row.stage == static_cast<std::uint16_t>(row.stage) &&
          is_word(row.task) && is_word(row.attempt) && row.attempt > 0 && row.locality >= 0 &&
-         row.locality <= static_cast<std::int64_t>(Locality::process) &&
-         row.waiting_since >= 0 && is_flag(row.is_held);
+         row.locality <= static_cast<std::int64_t>(Locality::process) && row.waiting_since >= 0 &&
+         is_flag(row.is_held);
 }
 bool is_sound(const TaskWorkNumbers& numbers) {
   return to_task_work(numbers).has_value();

@@ -23,9 +23,9 @@ CachedInputs::CachedInputs(std::span<const Stage> stages, std::int64_t executor_
       return are_of_one_input(stages[known.first_stage], stages[i]);
     });
     if (input == inputs_.end()) {
-      const bool is_read_again = std::any_of(
-          stages.begin() + static_cast<std::ptrdiff_t>(i) + 1, stages.end(),
-          [&](const Stage& later) { return are_of_one_input(stages[i], later); });
+      const bool is_read_again =
+          std::any_of(stages.begin() + static_cast<std::ptrdiff_t>(i) + 1, stages.end(),
+                      [&](const Stage& later) { return are_of_one_input(stages[i], later); });
       if (!is_read_again) continue;
       inputs_.push_back({i, StageWork(std::vector<TaskRun>(stages[i].runs)), {}});
       inputs_.back().holders.resize(task_count(stages[i]));

@@ -1,10 +1,11 @@
 // How many executors a job with dynamic allocation wants, and near what (Spark 2.1,
-// org.apache.spark.ExecutorAllocationManager; on YARN, LocalityPreferredContainerPlacementStrategy).
+// org.apache.spark.ExecutorAllocationManager; on YARN,
+// LocalityPreferredContainerPlacementStrategy).
 //
 // It begins with none. While tasks have waited for the backlog time it wants one more, after each
 // further such time twice as many more as before, up to one for each task that waits or runs. It
-// wants no more than that from the moment in which fewer tasks are left; executors go when they have
-// been idle for a time.
+// wants no more than that from the moment in which fewer tasks are left; executors go when they
+// have been idle for a time.
 #pragma once
 
 #include <cstdint>
@@ -63,9 +64,9 @@ struct WantedPlaces {
   std::vector<PlaceCount<NodeId>> nodes;  // ascending
   std::vector<PlaceCount<RackId>> racks;  // likewise
 };
-// Of `wanted` executors, where `placed` says how many there are on a node. Nodes share the executors
-// that local tasks call for by how many of these tasks they have; what a node has already is
-// subtracted. The rest of the executors prefer no place.
+// Of `wanted` executors, where `placed` says how many there are on a node. Nodes share the
+// executors that local tasks call for by how many of these tasks they have; what a node has already
+// is subtracted. The rest of the executors prefer no place.
 WantedPlaces wanted_places(std::uint32_t wanted, const LocalTasks& local,
                            const std::map<NodeId, std::uint32_t>& placed);
 

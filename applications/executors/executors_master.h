@@ -1,8 +1,8 @@
 // Master of a job that runs its tasks on executors (Spark): it asks for a number of containers at
 // once, without places, and keeps them until it ends. Where its executors are is the scheduler's
 // decision alone, which may read the blocks of the job's input; which task runs on which of them is
-// the job's (task_set.h). With dynamic allocation it has as many as its tasks call for, and asks for
-// them near these (executor_allocation.h).
+// the job's (task_set.h). With dynamic allocation it has as many as its tasks call for, and asks
+// for them near these (executor_allocation.h).
 //
 // An executor has one core, and so runs one task at a time. It holds its container while there is
 // no task for it.

@@ -1,11 +1,11 @@
 // Which of a stage's tasks an executor with a free core takes: delay scheduling as Spark does it
 // (2.1, org.apache.spark.scheduler.TaskSetManager).
 //
-// A task is launched near its input: on the executor that has it in memory, on its node, then, if it
-// has no input, anywhere, then in its rack, then anywhere. A level that tasks still wait for is left
-// only when nothing was launched at it or a nearer one for its wait (spark.locality.wait, 3 s, of
-// executor, node and rack); every launch sets the level back to its own. Levels at which no executor
-// could launch a task are left out.
+// A task is launched near its input: on the executor that has it in memory, on its node, then, if
+// it has no input, anywhere, then in its rack, then anywhere. A level that tasks still wait for is
+// left only when nothing was launched at it or a nearer one for its wait (spark.locality.wait, 3 s,
+// of executor, node and rack); every launch sets the level back to its own. Levels at which no
+// executor could launch a task are left out.
 #pragma once
 
 #include <cstdint>

@@ -58,8 +58,7 @@ class Judge {
         std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
     const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
                              launch.waiting_since <= context_.now &&
-                             launch.locality <= Locality::process &&
-                             check(launch.work).has_value();
+                             launch.locality <= Locality::process && check(launch.work).has_value();
     const ActionVerdict allowed = allowed_if(!container->is_launched && is_task && is_possible);
     if (allowed != ActionVerdict::allowed || !launch.beside.is_valid()) return allowed;
     return judge_beside(launch);

@@ -6,8 +6,8 @@
 // many racks its placement rule assumed, how long tasks waited for a near executor, nor what they
 // computed; there is an experiment for each combination of these. What tasks compute is in parts of
 // the cost table (traces/parts/job_kinds.h), whose figures are those of MapReduce: a core gets
-// through 1 MB/s. KMeans and PageRank read their file once, and iterate on the blocks that executors
-// keep in memory.
+// through 1 MB/s. KMeans and PageRank read their file once, and iterate on the blocks that
+// executors keep in memory.
 #include "coordinator/reproductions/dbd_experiments.h"
 #include "coordinator/reproductions/papers.h"
 

@@ -39,6 +39,16 @@ Choices choices_of(const SettingValues& values) {
   return choices;
 }
 
+// One queue, with the delay of the file that Hadoop ships: so many chances an ask lets pass before
+// it takes a machine that it does not prefer.
+constexpr std::string_view queues_name = "capacity-scheduler.xml";
+constexpr std::string_view queues_text = R"(<configuration>
+  <property><name>yarn.scheduler.capacity.root.queues</name><value>default</value></property>
+  <property><name>yarn.scheduler.capacity.root.default.capacity</name><value>100</value></property>
+  <property><name>yarn.scheduler.capacity.node-locality-delay</name><value>40</value></property>
+</configuration>
+)";
+
 std::string trace_name(const SparkJob& job) {
   return fmt::format("{}.csv", job.kind);
 }
@@ -89,7 +99,8 @@ std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choi
       "executor_memory_mib = {}\n"
       "executor_cache_mib = {}\nlocality_wait_process_ms = {}\nlocality_wait_node_ms = {}\n"
       "locality_wait_rack_ms = 0\nlost_outputs = \"awaited\"\n\n",
-      executors, setup.is_dynamic ? "dynamic" : "fixed", executor_mib, storage_mib_of(executor_mib), setup.wait_ms, setup.wait_ms);
+      executors, setup.is_dynamic ? "dynamic" : "fixed", executor_mib, storage_mib_of(executor_mib),
+      setup.wait_ms, setup.wait_ms);
   const std::string disk_rate =
       setup.is_cached ? "unlimited" : fmt::format("{} MiB/s", choices.disk_mib);
   text += fmt::format(
@@ -101,7 +112,9 @@ std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choi
       setup.is_cached ? "0s" : "8ms", 125 * choices.links, choices.output_replicas);
   text += "[compare]\nprimary = \"makespan\"\nnoise = false\n";
   if (setup.is_dynamic) {
-    return text + fmt::format("\n[[scheduler]]\nlabel = \"{}\"\nname = \"capacity\"\n", dynamic_label);
+    return text +
+           fmt::format("\n[[scheduler]]\nlabel = \"{}\"\nname = \"capacity\"\nconfig = \"{}\"\n",
+                       dynamic_label, queues_name);
   }
   text += fmt::format("baseline = \"{}\"\n", strategies().front().label);
   for (const PlacedStrategy& strategy : strategies()) {
@@ -202,6 +215,7 @@ const std::vector<SettingDescription>& settings() {
 ReproductionPlan plan(const ReproductionRequest& request) {
   const Choices choices = choices_of(request.settings);
   ReproductionPlan plan;
+  plan.files.push_back({std::string(queues_name), std::string(queues_text)});
   const auto add = [&](const SparkJob& job, const Setup& setup) {
     for (const Setup& each : {setup, dynamic(setup)}) {
       plan.experiments.push_back({experiment_name(job, each), text_of(job, each, choices)});

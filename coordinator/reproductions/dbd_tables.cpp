@@ -33,8 +33,8 @@ ReproductionTable locality_table(const ReproductionResults& results) {
            number_cell(setup.wait_ms / 1000.0, fmt::format("{}", setup.wait_ms / 1000)),
            cost_cell(setup)};
     for (const PlacedStrategy& strategy : strategies()) {
-      row.push_back(
-          figure_cell(results.find(experiment_name(terasort(), setup), strategy.label), locality_of));
+      row.push_back(figure_cell(results.find(experiment_name(terasort(), setup), strategy.label),
+                                locality_of));
     }
     row.push_back(figure_cell(dynamic_runs(results, terasort(), setup), locality_of));
   }
@@ -90,7 +90,8 @@ ReproductionTable time_table(const ReproductionResults& results) {
       "and writes take no time but that of links.",
       "Executors on one machine share its disk and link: what density saves in reading, tasks may "
       "lose in writing what they made.",
-      "KMeans and PageRank read their file once, and iterate 5 and 3 times, as often as in HiBench, "
+      "KMeans and PageRank read their file once, and iterate 5 and 3 times, as often as in "
+      "HiBench, "
       "on the blocks that executors keep in memory; the paper states neither how often nor on how "
       "much data."};
   return table;

@@ -141,8 +141,7 @@ void check_world(const Experiment& experiment, const std::vector<Setting>& setti
   const MasterOptions options = master_options(settings);
   // Rules of speculative execution decide by the progress of tasks, which no agent reports.
   if (options.map_reduce.speculation.rule != SpeculationRule::none) {
-    refuse("speculation.policy", "\"none\"",
-           "whose tasks report no progress while they run");
+    refuse("speculation.policy", "\"none\"", "whose tasks report no progress while they run");
   }
   if (options.executors.cache_bytes != 0) {
     refuse("executor_cache_mib", "\"0\"",

@@ -24,12 +24,8 @@ bool ModelledReads::has_memory(const Read& read) const {
 bool ModelledReads::plan(ContainerId container, NodeId reader, std::optional<NodeId> memory,
                          const std::vector<LocatedBlock>& located, std::int64_t offset,
                          std::int64_t length) {
-  Read read{.reader = reader,
-            .memory = memory,
-            .pieces = {},
-            .length = length,
-            .server = {},
-            .read = {}};
+  Read read{
+      .reader = reader, .memory = memory, .pieces = {}, .length = length, .server = {}, .read = {}};
   std::int64_t left = length;
   for (const LocatedBlock& block : located) {
     const std::int64_t begin = offset + (length - left);

@@ -70,10 +70,10 @@ PlaceCount<NodeId> on(std::uint32_t node, std::uint32_t count) {
   return {NodeId(node), count};
 }
 
-// The jobs of the example of LocalityPreferredContainerPlacementStrategy: of thirty tasks twenty have
-// input on nodes 0, 1 and 2, and ten on 0, 1 and 3. Executors for thirty tasks are shared as
-// 30 : 30 : 20 : 10, which is 10, 10, 7 (of 6.7) and 4 (of 3.3). Of eighteen all name nodes 0 and 1,
-// 13 (of 12.6) node 2 and 8 (of 7.2) node 3.
+// The jobs of the example of LocalityPreferredContainerPlacementStrategy: of thirty tasks twenty
+// have input on nodes 0, 1 and 2, and ten on 0, 1 and 3. Executors for thirty tasks are shared as
+// 30 : 30 : 20 : 10, which is 10, 10, 7 (of 6.7) and 4 (of 3.3). Of eighteen all name nodes 0 and
+// 1, 13 (of 12.6) node 2 and 8 (of 7.2) node 3.
 TEST(WantedPlaces, AreSharedByLocalTasks) {
   const WantedPlaces places = wanted_places(18, local_of(30, {30, 30, 20, 10}), {});
   EXPECT_THAT(places.nodes, ElementsAre(on(0, 18), on(1, 18), on(2, 13), on(3, 8)));

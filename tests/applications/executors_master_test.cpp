@@ -49,7 +49,8 @@ class Executors : public ::testing::Test {
     harness_.emplace(*master_);
     harness_->start();
   }
-  // Two executors, and two stages of which each reads the same two blocks of 64 bytes, on nodes 1 and 2.
+  // Two executors, and two stages of which each reads the same two blocks of 64 bytes, on nodes 1
+  // and 2.
   void make_iterating() {
     Stage stage = executor_stage(2);
     stage.input_path = "/points";
@@ -468,6 +469,8 @@ TEST_F(Executors, ReadABlockAgainWhoseExecutorIsGone) {
   harness_->lose(NodeId(1u));
   harness_->end(second);
   const ContainerId third = place(3);
+  beat_at(3);
+  beat_at(6);  // the waits for its node and its rack are over
   ASSERT_TRUE(runs(third)) << "the output on node 1 is lost, too";
   EXPECT_EQ(task_in(third).stage, 0);
   harness_->end(third);
@@ -477,8 +480,8 @@ TEST_F(Executors, ReadABlockAgainWhoseExecutorIsGone) {
   EXPECT_EQ(launched(third_again).locality, Locality::process);
 }
 
-// Twenty tasks, all with input on node 1, and at most five executors: by hand 1 at 1 s, 3 at 2 s, and
-// the limit at 3 s.
+// Twenty tasks, all with input on node 1, and at most five executors: by hand 1 at 1 s, 3 at 2 s,
+// and the limit at 3 s.
 TEST_F(Executors, AreAddedWhileTasksWait) {
   make_dynamic(5, std::vector<std::uint32_t>(20, 1));
   EXPECT_EQ(harness_->pending(wanted_ask), 0u);

@@ -146,9 +146,9 @@ TEST(MasterBuilder, PlacesInputBlocksWhereTheMasterPrefersToRun) {
 }
 
 TEST(MasterOptions, RefuseFiguresOfExecutorsThatTheyCannotHave) {
-  for (const char* setting : {"executors", "executor_milli_vcores", "executor_memory_mib",
-                              "executor_cache_mib", "locality_wait_process_ms",
-                              "locality_wait_node_ms", "locality_wait_rack_ms"}) {
+  for (const char* setting :
+       {"executors", "executor_milli_vcores", "executor_memory_mib", "executor_cache_mib",
+        "locality_wait_process_ms", "locality_wait_node_ms", "locality_wait_rack_ms"}) {
     for (const char* value : {"-1", "many", "", "99999999999999999999"}) {
       const auto options = read_master_options({{setting, value}});
       ASSERT_FALSE(options) << setting << " = " << value;

@@ -173,7 +173,8 @@ TEST(TaskSet, HasNoLevelOfExecutorsThatAreGone) {
   TaskSet tasks = cached_set();
   begin(tasks);
   const auto is_near = [](auto) { return true; };
-  tasks.recompute(at(0), [](auto) { return false; }, is_near, is_near);
+  tasks.recompute(
+      at(0), [](auto) { return false; }, is_near, is_near);
   EXPECT_THAT(tasks.levels(),
               ElementsAre(TaskLocality::node, TaskLocality::rack, TaskLocality::any));
 }

@@ -145,11 +145,11 @@ bool MixReader::fill_maps(const Row& made, Turn turn, Stage& stage) {
   }
   const std::int64_t kept = shuffled_by(*made.costs, made.input_bytes);
   const std::int64_t state = made.reduces > 0 ? written_by(*made.costs, kept) : kept;
-  return add_side(made,
-                  {&Work::input_bytes, set_map_costs, read,
-                   split_evenly(is_first ? 0 : state, read.tasks),
-                   split_evenly(is_last && made.reduces == 0 ? kept : 0, read.tasks)},
-                  stage);
+  return add_side(
+      made,
+      {&Work::input_bytes, set_map_costs, read, split_evenly(is_first ? 0 : state, read.tasks),
+       split_evenly(is_last && made.reduces == 0 ? kept : 0, read.tasks)},
+      stage);
 }
 
 bool MixReader::fill_reduces(const Row& made, Turn turn, Stage& stage) {

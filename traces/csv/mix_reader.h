@@ -39,8 +39,8 @@ class MixReader final : public TableReader {
     Resources demand;
   };
 
-  // Tasks: what they take in, and how their costs follow from that; what they fetch beside that; and
-  // what they write.
+  // Tasks: what they take in, and how their costs follow from that; what they fetch beside that;
+  // and what they write.
   struct Side {
     std::int64_t Work::*field = nullptr;
     decltype(&set_map_costs) set_costs = nullptr;

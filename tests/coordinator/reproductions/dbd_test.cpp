@@ -92,8 +92,7 @@ TEST_F(DbdReproduction, CountsTheTasksThatReadTheirBlockOnItsNode) {
 // Eight executors, twenty tasks, of which each reads its block of 128 MiB: where the master says it
 // ran is what datanodes sent it from.
 TEST_F(DbdReproduction, ReadsEachBlockOnceFromWhereItsLocalitySays) {
-  const std::string experiment =
-      dbd::experiment_name(dbd::terasort(), dbd::compared_setup);
+  const std::string experiment = dbd::experiment_name(dbd::terasort(), dbd::compared_setup);
   const FinishedReproduction finished = run(experiment, 1);
   for (const dbd::PlacedStrategy& strategy : dbd::strategies()) {
     SCOPED_TRACE(strategy.label);
@@ -112,8 +111,8 @@ TEST_F(DbdReproduction, ReadsEachBlockOnceFromWhereItsLocalitySays) {
   }
 }
 
-// Twenty blocks, five iterations: executors read each block once, and have it in memory from then on.
-// Without a wait a task whose executor is busy takes it from there.
+// Twenty blocks, five iterations: executors read each block once, and have it in memory from then
+// on. Without a wait a task whose executor is busy takes it from there.
 TEST_F(DbdReproduction, IteratesOnBlocksThatExecutorsKeep) {
   const std::string experiment = dbd::experiment_name(job_of("kmeans"), dbd::compared_setup);
   const FinishedReproduction finished = run(experiment, 1);
@@ -156,8 +155,7 @@ TEST_F(DbdReproduction, HasExecutorsByDynamicAllocation) {
 // The order that the paper found, in the set-up that comes nearest to its figures: for the means of
 // ten repetitions. No figure of the paper is asserted.
 TEST_F(DbdReproduction, OrdersLocalityByDensityThenSpreadThenBinpack) {
-  const std::string experiment =
-      dbd::experiment_name(dbd::terasort(), dbd::compared_setup);
+  const std::string experiment = dbd::experiment_name(dbd::terasort(), dbd::compared_setup);
   const FinishedReproduction finished = run(experiment, 10);
   const auto locality = [&](const char* label) {
     const TableCell cell = figure_cell(finished.results.find(experiment, label), dbd::locality_of);

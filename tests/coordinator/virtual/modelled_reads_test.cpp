@@ -141,7 +141,8 @@ TEST_F(ModelledReadsTest, TakeNoTimeWhereTheyAreNotStarted) {
   EXPECT_EQ(reads_.sent(), (ReadBytes{100, 0, 20}));
 }
 
-// The machine whose executor has the file fails after 30 of 100 bytes: the rest is read from a disk.
+// The machine whose executor has the file fails after 30 of 100 bytes: the rest is read from a
+// disk.
 TEST_F(ModelledReadsTest, ComeFromTheMemoryOfAMachineAsLongAsItIsUp) {
   memory_ = near;
   ASSERT_TRUE(plan({block(0, 100, {far}), block(100, 100, {far})}, 0, 200));
