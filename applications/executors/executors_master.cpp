@@ -298,7 +298,7 @@ void ExecutorsMaster::launch(std::size_t index, TaskRef task, Locality locality,
   executor.reads_file = !holder;
   LaunchTask launched = stages_.launch(task, executor.container, locality);
   if (holder == executor.place) {
-    launched.work.input_bytes = launched.work.input_length = 0;
+    reads_nothing(launched.work);
   } else if (holder) {
     launched.work.input_cached_on = static_cast<std::int64_t>(holder->node.value()) + 1;
   }

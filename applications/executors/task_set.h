@@ -39,8 +39,8 @@ class TaskSet {
   // Executors changed, or tasks came back: which levels there are is found anew
   // (recomputeLocality). The functions tell whether an executor is there, on a node, or in a rack.
   template <class IsThere, class IsOn, class IsIn>
-  void recompute(TraceTime now, IsThere&& is_there, IsOn&& is_on, IsIn&& is_in) {
-    set_levels(now, by_executor_.any(is_there), tasks_.has_input_on(is_on),
+  void recompute(TraceTime now, IsThere&& exists, IsOn&& is_on, IsIn&& is_in) {
+    set_levels(now, by_executor_.any(exists), tasks_.has_input_on(is_on),
                tasks_.has_input_in(is_in));
   }
   const std::vector<TaskLocality>& levels() const { return levels_; }

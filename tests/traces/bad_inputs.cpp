@@ -112,7 +112,7 @@ BadInputs mix_inputs() {
       {{"malformed", second("b,7,sort,x,,0,,,,,"), ":3: column 4 (input_bytes): ", 1},
        {"missing columns", second("b,7,sort,1000"), ":3: row: expected 11 columns", 1},
        {"an unknown kind", second("b,7,pi,1000,,0,,,,,"),
-        ":3: column 3 (kind): expected grep, sort, terasort, wordcount", 1},
+        ":3: column 3 (kind): expected grep, kmeans, pagerank, sort, terasort, wordcount", 1},
        {"not UTF-8", second("b,7,sort,1000,,0,,,\xff,,"), ":3: column 9 (user): ", 1},
        {"a negative time", second("b,-7,sort,1000,,0,,,,,"), ":3: column 2 (submit_seconds): ", 1},
        {"a sentinel for a time", second("b,9223372036854775807,sort,1000,,0,,,,,"),

@@ -66,7 +66,7 @@ std::vector<TraceRule> rules_of_kind(const JobKindRow& kind) {
       number("reduce_wait", "seconds a reduce waits for its disk per 10^6 bytes fetched",
              &JobCosts::reduce_wait),
       number("output", "bytes that reduces write per byte fetched", &JobCosts::output),
-      whole_rule({"kind." + std::string(kind.name) + ".iterations",
+      whole_rule({"kind." + std::string(kind.name) + "." + "iterations",
                   "how often maps and reduces of a job run, one after the other, on the same input",
                   "HiBench: 5 of kmeans (hibench.kmeans.max_iteration), 3 of pagerank "
                   "(hibench.pagerank.num_iterations)"},
