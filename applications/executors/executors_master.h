@@ -16,7 +16,6 @@
 //   the same node and nowhere else, with a higher priority than executors that have no place yet.
 //   So the room of an executor is its own, except in the moment in which a task has ended, when the
 //   scheduler may give it to another application.
-//
 // - [executors-cached-elsewhere] A task whose input is in the memory of several executors on other
 //   machines takes it from the one that read it first; Spark draws one.
 // - [executors-cached-with-tasks] Memory for such input is beside that of the tasks; in Spark tasks
