@@ -49,8 +49,8 @@ WantedPlaces wanted_places(std::uint32_t wanted, const LocalTasks& local,
   for (const auto& [node, on_node] : local.nodes) {
     const auto here = placed.find(node);
     const std::uint64_t has = here == placed.end() ? 0 : here->second;
-    const std::uint64_t expected = (std::uint64_t{on_node.tasks} * local.tasks + all - 1) /
-                                   all;  // has is whole: as rounded up
+    // Rounded up, as what is there already is a whole number.
+    const std::uint64_t expected = (std::uint64_t{on_node.tasks} * local.tasks + all - 1) / all;
     missing[node] = expected > has ? expected - has : 0;
     missing_in_all += missing[node];
     most = std::max(most, missing[node]);

@@ -58,7 +58,8 @@ class Judge {
         std::uint64_t{launch.task.index} + container->units <= stages[launch.task.stage];
     const bool is_possible = launch.attempt > 0 && launch.waiting_since >= TraceTime() &&
                              launch.waiting_since <= context_.now &&
-                             launch.locality <= Locality::process && check(launch.work).has_value();
+                             launch.locality <= Locality::process &&
+                             check(launch.work).has_value() && is_cached_on_node(launch.work);
     const ActionVerdict allowed = allowed_if(!container->is_launched && is_task && is_possible);
     if (allowed != ActionVerdict::allowed || !launch.beside.is_valid()) return allowed;
     return judge_beside(launch);
@@ -115,6 +116,10 @@ class Judge {
     const ContainerState& state = context_.states[launch.beside];
     return allowed_if(other->is_launched && launch.beside != launch.container &&
                       state.task == launch.task && !state.twin.is_valid());
+  }
+  // Counted from one.
+  bool is_cached_on_node(const TaskWork& work) const {
+    return static_cast<std::uint64_t>(work.input_cached_on) <= context_.cluster.nodes.size();
   }
   const Ask* open_ask(AskSlot slot) const {
     const bool is_open = slot < context_.asks.size() && context_.asks[slot].is_valid();

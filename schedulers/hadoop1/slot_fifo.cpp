@@ -63,8 +63,7 @@ void SlotFifoScheduler::decide(const SchedulerInput& input, Decisions& decisions
 }
 
 HeartbeatInterest SlotFifoScheduler::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  return {.any = true, .minimum = jobs_.demands().minimum()};
+  return jobs_.heartbeat_interest();
 }
 
 std::vector<WaitingReason> SlotFifoScheduler::why_waiting(const ClusterModel& cluster,

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/scheduler.h"
 #include "schedulers/hadoop1/slots.h"
 #include "schedulers/parts/demand_census.h"
 
@@ -110,6 +111,11 @@ class SlotJobs {
   std::int64_t pending_masters() const { return pending_masters_; }
   // What their waiting asks demand.
   const DemandCensus& demands() const { return demands_; }
+  // Of a scheduler that gives slots to whatever waits and has room.
+  HeartbeatInterest heartbeat_interest() const {
+    if (demands_.empty()) return {.any = false, .minimum = {}};
+    return {.any = true, .minimum = demands_.minimum()};
+  }
 
   // Counts a proposal: one unit, or a gang's piece with several.
   void count_proposal(SlotJob& job, SlotAsk& ask, NodeId node, std::uint32_t units);

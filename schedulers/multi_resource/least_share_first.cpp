@@ -150,8 +150,7 @@ bool LeastShareFirst::has_room(const Resources& demand, NodeId node) const {
 }
 
 HeartbeatInterest LeastShareFirst::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  return {.any = true, .minimum = jobs_.demands().minimum()};
+  return jobs_.heartbeat_interest();
 }
 
 // ---- why something waits ----

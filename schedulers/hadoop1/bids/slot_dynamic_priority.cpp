@@ -42,7 +42,8 @@ const std::vector<SettingDescription>& slot_dynamic_priority_setting_description
       SettingDescription{"other_bid", "1", "what other users bid, 0.001 to 1000"},
       SettingDescription{"interval_ms", "20000",
                          "interval at which bids are paid and the slots divided anew, in "
-                         "milliseconds (mapred.dynamic-scheduler.alloc-interval, in seconds)"},
+                         "milliseconds, 1000 to 86400000 (mapred.dynamic-scheduler.alloc-interval, "
+                         "in seconds)"},
   };
   static const std::vector<SettingDescription> all = with_slot_settings(own);
   return all;
@@ -57,7 +58,7 @@ Result<SlotDynamicPrioritySettings> read_slot_dynamic_priority_settings(
   SlotDynamicPrioritySettings settings;
   settings.slots = read_slot_rule(reader);
   settings.terms.other_bid = std::lround(1'000 * reader.fraction("other_bid", 0.001, 1'000));
-  settings.terms.interval = reader.milliseconds_of("interval_ms", 1, 86'400'000);
+  settings.terms.interval = reader.milliseconds_of("interval_ms", 1'000, 86'400'000);
   if (const Status status = reader.status(); !status) return status.error();
   constexpr std::string_view name = "slot_dynamic_priority";
   Result<NamedWeights> bids =
@@ -135,8 +136,7 @@ bool SlotDynamicPriorityScheduler::place(const SlotJobKey& key, NodeId node, Slo
 }
 
 HeartbeatInterest SlotDynamicPriorityScheduler::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  return {.any = true, .minimum = jobs_.demands().minimum()};
+  return jobs_.heartbeat_interest();
 }
 
 // ---- what it tells about itself ----

@@ -12,7 +12,7 @@
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
-//   tried.
+//   tried: first of the same user, then of others.
 // - [slot-bids-budget] In the original a user whose bid exceeds the budget has a share all the same
 //   as long as nothing of it runs, of a price that does not count its bid. Here it has none.
 // - [slot-bids-everybody] In the original jobs of users without a queue of their own are killed.

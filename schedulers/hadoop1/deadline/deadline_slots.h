@@ -1,5 +1,5 @@
 // How many slots a job takes to end by its deadline, as Hadoop's deadline schedulers reckon it.
-// Work is fluid in both: so many tasks of a length on so many slots take tasks × length / slots.
+// Both take the time of tasks for tasks × length / slots, as if a task could be divided.
 #pragma once
 
 #include <cstdint>

@@ -224,8 +224,7 @@ bool SlotDeadlineScheduler::serve_one(NodeId node, SlotKind kind, SlotOffer& off
 }
 
 HeartbeatInterest SlotDeadlineScheduler::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  return {.any = true, .minimum = jobs_.demands().minimum()};
+  return jobs_.heartbeat_interest();
 }
 
 }  // namespace tracebed

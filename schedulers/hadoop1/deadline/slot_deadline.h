@@ -1,6 +1,7 @@
-// Hadoop 1 schedulers for jobs that are to end by a deadline, in map and reduce slots. What a task
-// takes is the mean of the job's own tasks of its kind that have ended, before these of its user's
-// jobs so far, before these what a setting states.
+// Hadoop 1 schedulers for jobs that are to end by a deadline, in map and reduce slots. How long a
+// task takes is estimated by the mean of the job's own tasks of its kind that have ended; while
+// there are none, by that of the same user's jobs so far; while there are none either, it is what a
+// setting states.
 //
 // Soft (Polo, Carrera, Becerra, Torres, Ayguadé, Steinder and Whalley, Performance-Driven Task
 // Co-Scheduling for MapReduce Environments, NOMS 2010): a job needs as many slots that it is

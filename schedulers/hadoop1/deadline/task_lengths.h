@@ -41,8 +41,8 @@ class TaskLengths {
   // What a task of the job takes, or will: by the job's own tasks, or else by those of its user's
   // jobs as they were published; none if none has ended.
   std::optional<Duration> of(const SlotJob& job, SlotKind kind) const;
-  // How long the job's running tasks have run by `now`, all together and at most as long as so many
-  // tasks of `length` take; in microseconds.
+  // Microseconds that the job's running tasks have run by `now`, summed up; at most `length` for
+  // each of them.
   double done(const SlotJob& job, SlotKind kind, TraceTime now, Duration length) const;
 
  private:

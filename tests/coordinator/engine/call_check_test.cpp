@@ -106,6 +106,11 @@ TEST_F(CallCheck, ATaskIsLaunchedOnceInAnOwnContainerAndIsOneOfTheJob) {
   launch = launch_in(1);
   launch.work.cpu_time = Duration(-1);
   EXPECT_EQ(judged(launch), refused);
+  launch = launch_in(1);
+  launch.work.input_cached_on = 2;
+  EXPECT_EQ(judged(launch), allowed);
+  launch.work.input_cached_on = 3;
+  EXPECT_EQ(judged(launch), refused) << "there are two machines, counted from one";
 }
 
 // Container 2 runs task (0, 0).
