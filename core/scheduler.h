@@ -3,6 +3,7 @@
 // decisions depend only on the calls it got and the seed it was built with.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,12 @@ struct HeartbeatInterest {
   bool has_cluster_changed = false;
   // Likewise: the dimensions in which `minimum` matters.
   LimitedDimensions limits;
+};
+
+// What a scheduler counts of itself, by a name in snake case.
+struct SchedulerCount {
+  std::string_view name;
+  std::uint64_t count = 0;
 };
 
 class Scheduler {
@@ -98,6 +105,9 @@ class Scheduler {
   // made before, if this scheduler compares nodes. For stories, as it costs time and memory in
   // proportion to nodes times units.
   virtual void keep_choices() {}
+
+  // For the record of the run; the names are always the same.
+  virtual std::vector<SchedulerCount> counts() const { return {}; }
 
   // Empty for schedulers without queues.
   virtual SchedulerView view(const ClusterModel& /*cluster*/) const { return {}; }

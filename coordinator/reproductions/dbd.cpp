@@ -21,7 +21,8 @@ Reproduction dbd_reproduction() {
           .summary =
               "A Spark job of twenty blocks on eight executors, which Spread, Binpack, Random and "
               "data block density in three readings place on ten machines: how many tasks run "
-              "where their block is, and how long the job takes.",
+              "where their block is, and how long the job takes; and forty of them at once, under "
+              "three architectures of schedulers.",
           .settings = dbd::settings(),
           .plan = dbd::plan,
           .tables = dbd::tables};

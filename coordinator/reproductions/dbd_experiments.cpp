@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <string>
 
+#include "coordinator/reproductions/dbd_architectures.h"
 #include "core/check.h"
 #include "core/input_error.h"
 #include "traces/parts/job_kinds.h"
@@ -13,8 +15,6 @@ namespace {
 
 constexpr int machines = 10;
 constexpr int machine_memory_mib = 16'384;
-constexpr int blocks = 20;
-constexpr std::int64_t block_bytes = std::int64_t{128} << 20;
 constexpr int executors = 8;
 
 struct Choices {
@@ -53,13 +53,6 @@ std::string trace_name(const SparkJob& job) {
   return fmt::format("{}.csv", job.kind);
 }
 
-std::string trace_of(const SparkJob& job, const Choices& choices) {
-  return fmt::format(
-      "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
-      "{0},0,{0},{1},{2},{3},1,1024,user,default,\n",
-      job.kind, block_bytes * blocks, blocks, choices.reduces);
-}
-
 // An executor's tasks are threads of its own, so that none has a start; of the rest, the part that
 // the set-up says.
 std::string rules_of(const SparkJob& job, const Setup& setup) {
@@ -85,14 +78,45 @@ int storage_mib_of(int executor_mib) {
   return (executor_mib - 300) * 6 / 10;
 }
 
-std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choices) {
+std::string text_of(const SparkJob& job, const Setup& setup, const SettingValues& settings) {
+  std::string text =
+      text_without_schedulers(job, setup, settings, {experiment_name(job, setup), trace_name(job)});
+  if (setup.is_dynamic) {
+    return text +
+           fmt::format("\n[[scheduler]]\nlabel = \"{}\"\nname = \"capacity\"\nconfig = \"{}\"\n",
+                       dynamic_label, queues_name);
+  }
+  text += fmt::format("baseline = \"{}\"\n", strategies().front().label);
+  for (const PlacedStrategy& strategy : strategies()) {
+    text += fmt::format("\n[[scheduler]]\nlabel = \"{}\"\n{}", strategy.label, strategy.toml);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string trace_text(const SparkJob& job, int jobs, const SettingValues& settings) {
+  const Choices choices = choices_of(settings);
+  std::string text =
+      "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n";
+  for (int i = 1; i <= jobs; ++i) {
+    text += fmt::format("{0}{1},0,{0},{2},{3},{4},1,1024,user,default,\n", job.kind,
+                        jobs == 1 ? std::string() : std::to_string(i), block_bytes * blocks, blocks,
+                        choices.reduces);
+  }
+  return text;
+}
+
+std::string text_without_schedulers(const SparkJob& job, const Setup& setup,
+                                    const SettingValues& settings, const ExperimentFiles& files) {
+  const Choices choices = choices_of(settings);
   std::string text = fmt::format(
       "# Du, Lei and Chen: {} on {} executors.\n"
       "name = \"dbd-{}\"\nworld = \"virtual\"\n\n[trace]\nfile = \"{}\"\n\n{}\n"
       "[cluster]\nnodes = {}\nvcores = 16\nmemory = \"{} MiB\"\nracks = {}\n"
       "out_of_band_heartbeat = true\n\n",
-      job.title, executors, experiment_name(job, setup), trace_name(job), rules_of(job, setup),
-      machines, machine_memory_mib, setup.racks);
+      job.title, executors, files.name, files.trace, rules_of(job, setup), machines,
+      machine_memory_mib, setup.racks);
   const int executor_mib = machine_memory_mib / setup.capacity;
   text += fmt::format(
       "[masters]\nexecutors = {}\nexecutor_allocation = \"{}\"\nexecutor_milli_vcores = 1000\n"
@@ -110,20 +134,8 @@ std::string text_of(const SparkJob& job, const Setup& setup, const Choices& choi
       choices.is_placed_as_in_paper ? "same_rack_second" : "default",
       setup.is_written_by_worker ? "writer = \"node3\"\n" : "", disk_rate,
       setup.is_cached ? "0s" : "8ms", 125 * choices.links, choices.output_replicas);
-  text += "[compare]\nprimary = \"makespan\"\nnoise = false\n";
-  if (setup.is_dynamic) {
-    return text +
-           fmt::format("\n[[scheduler]]\nlabel = \"{}\"\nname = \"capacity\"\nconfig = \"{}\"\n",
-                       dynamic_label, queues_name);
-  }
-  text += fmt::format("baseline = \"{}\"\n", strategies().front().label);
-  for (const PlacedStrategy& strategy : strategies()) {
-    text += fmt::format("\n[[scheduler]]\nlabel = \"{}\"\n{}", strategy.label, strategy.toml);
-  }
-  return text;
+  return text + "[compare]\nprimary = \"makespan\"\nnoise = false\n";
 }
-
-}  // namespace
 
 // Spread and Binpack draw between nodes that are alike, where the schedulers of these names take
 // the first by id, which would always be the same machines.
@@ -213,18 +225,19 @@ const std::vector<SettingDescription>& settings() {
 }
 
 ReproductionPlan plan(const ReproductionRequest& request) {
-  const Choices choices = choices_of(request.settings);
+  (void)choices_of(request.settings);  // throws for one that is wrong
   ReproductionPlan plan;
   plan.files.push_back({std::string(queues_name), std::string(queues_text)});
   const auto add = [&](const SparkJob& job, const Setup& setup) {
     for (const Setup& each : {setup, dynamic(setup)}) {
-      plan.experiments.push_back({experiment_name(job, each), text_of(job, each, choices)});
+      plan.experiments.push_back(
+          {experiment_name(job, each), text_of(job, each, request.settings)});
     }
   };
   const std::vector<Setup> of_terasort = grid();
   for (const Setup& setup : of_terasort) add(terasort(), setup);
   for (const SparkJob& job : spark_jobs()) {
-    plan.files.push_back({trace_name(job), trace_of(job, choices)});
+    plan.files.push_back({trace_name(job), trace_text(job, 1, request.settings)});
     for (const Setup& setup : compared_setups()) {
       const bool is_in_grid =
           job.kind == terasort().kind &&
@@ -232,6 +245,7 @@ ReproductionPlan plan(const ReproductionRequest& request) {
       if (!is_in_grid) add(job, setup);
     }
   }
+  add_architectures(request, plan);
   return plan;
 }
 

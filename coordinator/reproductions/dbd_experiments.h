@@ -13,6 +13,10 @@
 
 namespace tracebed::dbd {
 
+// The input of a job.
+inline constexpr int blocks = 20;
+inline constexpr std::int64_t block_bytes = std::int64_t{128} << 20;
+
 struct PlacedStrategy {
   std::string_view label;
   std::string_view title;
@@ -63,6 +67,16 @@ Setup dynamic(Setup setup);
 inline constexpr std::string_view dynamic_label = "yarn";
 
 std::string experiment_name(const SparkJob& job, const Setup& setup);
+
+struct ExperimentFiles {
+  std::string name;
+  std::string trace;
+};
+// An experiment up to its schedulers; what follows is in [compare]. Settings as they are given.
+std::string text_without_schedulers(const SparkJob& job, const Setup& setup,
+                                    const SettingValues& settings, const ExperimentFiles& files);
+// So many of the job, all submitted at once, each with a file of its own.
+std::string trace_text(const SparkJob& job, int jobs, const SettingValues& settings);
 
 const std::vector<SettingDescription>& settings();
 ReproductionPlan plan(const ReproductionRequest& request);

@@ -1,6 +1,7 @@
 // The tables of the reproduction of Du, Lei and Chen.
 #include <fmt/format.h>
 
+#include "coordinator/reproductions/dbd_architectures.h"
 #include "coordinator/reproductions/dbd_experiments.h"
 #include "coordinator/reproductions/table_cells.h"
 
@@ -109,7 +110,7 @@ double locality_of(const MeasuredRun& run) {
 
 std::vector<ReproductionTable> tables(const ReproductionRequest&,
                                       const ReproductionResults& results) {
-  return {locality_table(results), time_table(results)};
+  return {locality_table(results), time_table(results), architecture_table(results)};
 }
 
 }  // namespace tracebed::dbd

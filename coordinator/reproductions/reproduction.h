@@ -20,6 +20,7 @@
 #include "core/settings.h"
 #include "report/confidence_interval.h"
 #include "report/metrics.h"
+#include "report/run_description.h"
 
 namespace tracebed {
 
@@ -61,6 +62,7 @@ struct MeasuredRun {
   std::string reason;  // why it did not complete, in words; may be empty
   std::string digest;
   RunMetrics metrics;
+  std::vector<NamedCount> counters;  // as in run.json
   std::filesystem::path folder;  // with everything else that is known of it
 };
 

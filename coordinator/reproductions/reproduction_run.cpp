@@ -89,7 +89,9 @@ MeasuredRun measured(const PlannedExperiment& planned, const FinishedReplay& rep
   run.outcome = replay.outcome;
   run.reason = replay.reason;
   run.digest = replay.digest;
-  run.metrics = RunFolder::load(replay.folder, FileCheck::sizes).metrics();
+  const RunFolder folder = RunFolder::load(replay.folder, FileCheck::sizes);
+  run.metrics = folder.metrics();
+  run.counters = folder.end.counters;
   run.folder = replay.folder;
   return run;
 }

@@ -303,7 +303,7 @@ class ExperimentReplays::ReplayRun {
 
   void count() {
     end_.digest = engine_.digest().to_string();
-    end_.counters = named_counters(engine_.counters(), *world_);
+    end_.counters = named_counters(engine_, *world_);
   }
 
   void list_log() {

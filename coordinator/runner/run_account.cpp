@@ -81,7 +81,8 @@ std::string beyond_demands_text(const EngineCounters& counters) {
 
 }  // namespace
 
-std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world) {
+std::vector<NamedCount> named_counters(const Engine& engine, const RunWorld& world) {
+  const EngineCounters& counters = engine.counters();
   std::vector<NamedCount> named{
       {"rounds", counters.rounds},
       {"decide_calls", counters.decide_calls},
@@ -123,6 +124,9 @@ std::vector<NamedCount> named_counters(const EngineCounters& counters, const Run
     named.emplace_back("masters_tried_again", counters.masters_failed);
     named.emplace_back("masters_failed_during_preemption",
                        counters.masters_failed_during_preemption);
+  }
+  for (const SchedulerCount& each : engine.scheduler().counts()) {
+    named.emplace_back(fmt::format("scheduler_{}", each.name), each.count);
   }
   for (auto& counter : world.counters()) named.push_back(std::move(counter));
   return named;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/engine/engine_counters.h"
+#include "coordinator/engine/engine.h"
 #include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/runner/replay_run.h"
 #include "coordinator/workload/trace_workload.h"
@@ -24,7 +24,7 @@ RunDescription describe_run(const ResolvedExperiment& experiment, const RunHost&
                             const RunWorld& world);
 
 // Those of the engine, then those of the world.
-std::vector<NamedCount> named_counters(const EngineCounters& counters, const RunWorld& world);
+std::vector<NamedCount> named_counters(const Engine& engine, const RunWorld& world);
 
 // What is ignored in a scheduler's files, and what the cluster and [scale] make of the queues of
 // all configurations and of a controller's amounts: a sentence each, as below.

@@ -32,7 +32,9 @@ SchedulerRegistry builtin_schedulers() {
                             hdrf_entry(),
                             l2_norm_entry(),
                             mfs_entry(),
+                            monolithic_entry(),
                             random_entry(),
+                            shared_state_entry(),
                             slot_capacity_entry(),
                             slot_dynamic_priority_entry(),
                             slot_fair_entry(),
@@ -41,6 +43,7 @@ SchedulerRegistry builtin_schedulers() {
                             slot_soft_deadline_entry(),
                             spread_entry(),
                             tetris_entry(),
+                            two_level_entry(),
                             weighted_priorities_entry()});
 }
 

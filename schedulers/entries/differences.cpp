@@ -251,4 +251,16 @@ std::vector<Difference> weighted_priorities_differences() {
           {"kubernetes-fewer-nodes", is_not_set("percentage_of_nodes", "100")}};
 }
 
+std::vector<Difference> monolithic_differences() {
+  return {{"concurrent-no-delay"}};
+}
+
+std::vector<Difference> shared_state_differences() {
+  return {{"concurrent-no-delay"}, {"concurrent-again-by-policy"}};
+}
+
+std::vector<Difference> two_level_differences() {
+  return {{"concurrent-no-delay"}, {"concurrent-whole-nodes"}};
+}
+
 }  // namespace tracebed

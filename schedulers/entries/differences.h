@@ -25,5 +25,8 @@ std::vector<Difference> dbd_differences();
 std::vector<Difference> spread_differences();   // and of Binpack
 std::vector<Difference> packing_differences();  // of DotProduct and L2Norm
 std::vector<Difference> weighted_priorities_differences();
+std::vector<Difference> monolithic_differences();
+std::vector<Difference> shared_state_differences();
+std::vector<Difference> two_level_differences();
 
 }  // namespace tracebed

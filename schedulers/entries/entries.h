@@ -24,6 +24,11 @@ SchedulerEntry l2_norm_entry();
 SchedulerEntry random_entry();
 SchedulerEntry spread_entry();
 
+// concurrent_entries.cpp
+SchedulerEntry monolithic_entry();
+SchedulerEntry shared_state_entry();
+SchedulerEntry two_level_entry();
+
 // slot_deadline_entries.cpp
 SchedulerEntry slot_hard_deadline_entry();
 SchedulerEntry slot_soft_deadline_entry();

@@ -28,9 +28,10 @@ DeviceShares not_free_yet(const FreeDevices& devices, const DeviceShares& shares
 
 }  // namespace
 
-std::span<const NodeId> FreeTable::follow(const SchedulerInput& input) {
+std::span<const NodeId> FreeTable::follow(const SchedulerInput& input,
+                                          std::span<const NodeId> others) {
   limits_ = input.cluster.limits;
-  changed_.clear();
+  changed_.assign(others.begin(), others.end());
   was_refused_ = false;
   for (const SchedulerEvent& event : input.events) {
     visit_all(
@@ -54,14 +55,21 @@ void FreeTable::grow(std::size_t nodes) {
   if (nodes <= free_.size()) return;
   free_.resize(nodes);
   alive_.grow(nodes);
+  closed_.grow(nodes);
   for (NodeSet& set : has_some_) set.grow(nodes);
   if (!limits_.devices().empty()) devices_.resize(nodes);
 }
 
+void FreeTable::set_closed(NodeId node, bool is_closed) {
+  closed_.grow(node.index() + 1);
+  closed_.set(node, is_closed);
+}
+
 void FreeTable::count(const Node& node) {
-  if (alive_.contains(node.id) != node.alive) alive_.set(node.id, node.alive);
+  const bool is_open = node.alive && !closed_.contains(node.id);
+  if (alive_.contains(node.id) != is_open) alive_.set(node.id, is_open);
   static constexpr Resources nothing;
-  const Resources& after = node.alive ? node.free : nothing;
+  const Resources& after = is_open ? node.free : nothing;
   Resources& free = free_[node.id.index()];
   const std::size_t dimensions = std::max(free.dimensions_used(), after.dimensions_used());
   free = after;

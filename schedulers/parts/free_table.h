@@ -24,7 +24,13 @@ class FreeTable {
   // Every change of a node's free resources other than a commit of our own proposals comes with an
   // event that names the node, except a gang's refusal, which names one piece of several; so after
   // any refusal, all nodes that were proposed in the previous call are counted again.
-  std::span<const NodeId> follow(const SchedulerInput& input);
+  //
+  // `others` are the nodes that changed without an event, as those where another scheduler of the
+  // same cluster placed something.
+  std::span<const NodeId> follow(const SchedulerInput& input, std::span<const NodeId> others = {});
+
+  // A closed node counts as one that is not alive, from the next follow() that names it on.
+  void set_closed(NodeId node, bool is_closed);
 
   // True if a decision was refused among the events of the last follow().
   bool was_refused() const { return was_refused_; }
@@ -65,7 +71,7 @@ class FreeTable {
   }
   const LimitedDimensions& limits() const { return limits_; }
   bool is_alive(NodeId node) const { return alive_.contains(node); }
-  // Sum over alive nodes.
+  // Sum over alive nodes, and closed ones.
   const Resources& total() const { return total_; }
 
   // Calls visit(node) for the nodes that have room for `demand`, in id order, until it returns
@@ -120,6 +126,7 @@ class FreeTable {
   std::vector<FreeDevices> devices_;
   std::map<NodeId, Proposals> device_proposals_;  // of this call
   NodeSet alive_;
+  NodeSet closed_;
   // By dimension: the nodes with something free in it.
   std::array<NodeSet, Resources::dimensions_max> has_some_;
   Resources total_;

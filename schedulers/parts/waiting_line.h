@@ -39,6 +39,11 @@ class WaitingLine {
   Iterator begin() { return entries_.begin(); }
   Iterator end() { return entries_.end(); }
   Iterator find(const LineKey& key) { return entries_.find(key); }
+  // The first ask of the application, or what follows if it has none in the line.
+  Iterator first_of(ApplicationId application) {
+    return entries_.lower_bound(
+        {application, std::numeric_limits<std::int32_t>::min(), AskId(std::uint32_t{0})});
+  }
   // The first ask of the next application after `application`.
   Iterator after(ApplicationId application) {
     return entries_.upper_bound({application, std::numeric_limits<std::int32_t>::max(), AskId()});
@@ -81,8 +86,7 @@ class WaitingLine {
  private:
   void remove(ApplicationId application, AskId ask) {
     // An application has a handful of asks.
-    Iterator entry = entries_.lower_bound(
-        {application, std::numeric_limits<std::int32_t>::min(), AskId(std::uint32_t{0})});
+    Iterator entry = first_of(application);
     for (; entry != entries_.end() && entry->first.application == application; ++entry) {
       if (entry->first.ask != ask) continue;
       remove(entry);

@@ -21,15 +21,30 @@ bool has_news(const SchedulerInput& input) {
 }  // namespace
 
 void UnitPlacement::decide(const SchedulerInput& input, Decisions& decisions) {
-  begin_call(input);
-  follow_nodes(input);
-  line_.follow(input);
+  follow(input, {});
   accept_all(input, decisions);
   if (has_news(input)) pass(input.cluster, decisions);
 }
 
-void UnitPlacement::follow_nodes(const SchedulerInput& input) {
-  const std::span<const NodeId> changed = free_.follow(input);
+void UnitPlacement::follow(const SchedulerInput& input, std::span<const NodeId> others) {
+  begin_call(input);
+  follow_nodes(input, others);
+  line_.follow(input);
+}
+
+void UnitPlacement::place(const ClusterModel& cluster, ApplicationId application,
+                          Decisions& decisions) {
+  auto entry = line_.first_of(application);
+  while (entry != line_.end() && entry->first.application == application) {
+    const AskId ask = entry->first.ask;
+    const Outcome outcome =
+        place_ask({cluster, ask, cluster.asks[ask]}, entry->second.remaining, decisions);
+    entry = line_.take(entry, outcome.placed);
+  }
+}
+
+void UnitPlacement::follow_nodes(const SchedulerInput& input, std::span<const NodeId> others) {
+  const std::span<const NodeId> changed = free_.follow(input, others);
   if (containers_.size() < free_.nodes()) containers_.resize(free_.nodes());
   for (NodeId node : changed) {
     containers_[node.index()] = input.cluster.node(node).containers;
@@ -51,18 +66,23 @@ void UnitPlacement::pass(const ClusterModel& cluster, Decisions& decisions) {
     const std::set<LineKey>& asks = entry->second.kind->second;
     const auto following = std::next(asks.find(key));
     const LineKey next = following == asks.end() ? LineKey() : *following;
-    const PlacedAsk placed{cluster, key.ask, cluster.asks[key.ask]};
-    const std::uint32_t wanted = entry->second.remaining;
-    begin_ask(placed, wanted);
-    const Outcome outcome = placed.ask.is_gang() ? place_gang(placed, wanted, decisions)
-                                                 : place_units(placed, wanted, decisions);
-    end_ask(placed, outcome.placed);
+    const Outcome outcome =
+        place_ask({cluster, key.ask, cluster.asks[key.ask]}, entry->second.remaining, decisions);
     line_.take(entry, outcome.placed);
     if (outcome.has_room && next.ask.is_valid()) {
       turns_.push_back(next);
       std::push_heap(turns_.begin(), turns_.end(), std::greater<>());
     }
   }
+}
+
+UnitPlacement::Outcome UnitPlacement::place_ask(const PlacedAsk& placed, std::uint32_t wanted,
+                                                Decisions& decisions) {
+  begin_ask(placed, wanted);
+  const Outcome outcome = placed.ask.is_gang() ? place_gang(placed, wanted, decisions)
+                                               : place_units(placed, wanted, decisions);
+  end_ask(placed, outcome.placed);
+  return outcome;
 }
 
 UnitPlacement::Outcome UnitPlacement::place_units(const PlacedAsk& placed, std::uint32_t wanted,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/scheduler.h"
@@ -26,6 +27,18 @@ struct PlacedAsk {
 class UnitPlacement : public Scheduler {
  public:
   void decide(const SchedulerInput& input, Decisions& decisions) final;
+
+  // ---- instead of decide(), for several of them beside each other (schedulers/concurrent) ----
+
+  // Processes what happened since the last call, and places nothing. The events are those of the
+  // applications that it places; `others` are all further nodes that changed, as in
+  // FreeTable::follow.
+  void follow(const SchedulerInput& input, std::span<const NodeId> others);
+  // Places units of one application, as a pass does those of all.
+  void place(const ClusterModel& cluster, ApplicationId application, Decisions& decisions);
+  // Nothing is placed on a closed node, from the next follow() that names it on.
+  void set_closed(NodeId node, bool is_closed) { free_.set_closed(node, is_closed); }
+
   // It places at the event that makes room, so heartbeats change nothing; but what was refused is
   // tried again at the next event, and there may be no other.
   HeartbeatInterest heartbeat_interest() const override {
@@ -62,7 +75,8 @@ class UnitPlacement : public Scheduler {
     std::uint32_t placed = 0;
     bool has_room = true;  // false: no node has room for a unit of this demand
   };
-  void follow_nodes(const SchedulerInput& input);
+  void follow_nodes(const SchedulerInput& input, std::span<const NodeId> others);
+  Outcome place_ask(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);
   void pass(const ClusterModel& cluster, Decisions& decisions);
   Outcome place_units(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);
   Outcome place_gang(const PlacedAsk& placed, std::uint32_t wanted, Decisions& decisions);

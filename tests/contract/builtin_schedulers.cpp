@@ -22,11 +22,15 @@ constexpr std::array set_schedulers{
     SetScheduler{"drf_asset", "drf", "policy", "asset"},
     SetScheduler{"drf_ceei", "drf", "policy", "ceei"},
     SetScheduler{"hdrf_naive", "hdrf", "policy", "naive"},
+    SetScheduler{"shared_state_full", "shared_state", "rescheduling", "full"},
+    SetScheduler{"shared_state_sequence_numbers", "shared_state", "conflict", "sequence_numbers"},
+    SetScheduler{"shared_state_weighted", "shared_state", "policy", "weighted_priorities"},
     SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
     SetScheduler{"slot_capacity_0_20_2", "slot_capacity", "generation", "0.20.2"},
     SetScheduler{"slot_fair_0_20", "slot_fair", "generation", "0.20"},
     SetScheduler{"slot_hard_deadline_known", "slot_hard_deadline", "map_ms", "5000"},
     SetScheduler{"slot_soft_deadline_wait", "slot_soft_deadline", "missed", "wait"},
+    SetScheduler{"two_level_dbd", "two_level", "policy", "dbd"},
 };
 
 }  // namespace

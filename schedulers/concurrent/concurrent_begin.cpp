@@ -1,0 +1,135 @@
+// How transactions begin: ConcurrentScheduler's part that takes snapshots and makes offers.
+#include <algorithm>
+#include <utility>
+
+#include "schedulers/concurrent/concurrent_scheduler.h"
+#include "schedulers/placement/used_share.h"
+
+namespace tracebed {
+namespace {
+
+std::int64_t pending_units(const ClusterModel& cluster, ApplicationId job) {
+  std::int64_t units = 0;
+  for (const AskId ask : cluster.applications[job].asks) units += cluster.asks[ask].pending;
+  return units;
+}
+
+bool has_something(const Resources& free, const LimitedDimensions& limits) {
+  for (std::size_t d = 0; d < free.dimensions_used(); ++d) {
+    if (limits.is_limited(d) && free[d] > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ConcurrentScheduler::begin_idle(const SchedulerInput& input) {
+  for (SchedulerInstance& scheduler : schedulers_) {
+    if (!scheduler.is_thinking() && has_job(input.cluster, scheduler)) begin(input, scheduler);
+  }
+}
+
+// In the order of Mesos' allocator: who has the smallest dominant share is offered all.
+void ConcurrentScheduler::begin_offers(const SchedulerInput& input) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> waiting;
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    if (schedulers_[i].is_thinking() || !has_job(input.cluster, schedulers_[i])) continue;
+    waiting.emplace_back(dominant_used_share(held_[i], input.cluster.capacity), i);
+  }
+  std::sort(waiting.begin(), waiting.end());
+  for (const auto& [share, i] : waiting) {
+    if (!offer(schedulers_[i])) return;
+    begin(input, schedulers_[i]);
+  }
+}
+
+bool ConcurrentScheduler::has_job(const ClusterModel& cluster, SchedulerInstance& scheduler) {
+  JobQueue& queue = scheduler.queue();
+  while (queue.has_ready() && pending_units(cluster, queue.first()) == 0) (void)queue.take();
+  return queue.has_ready();
+}
+
+void ConcurrentScheduler::begin(const SchedulerInput& input, SchedulerInstance& scheduler) {
+  scheduler.take_snapshot(input);
+  Transaction transaction;
+  transaction.version = version_;
+  transaction.releases = releases_;
+  if (is_optimistic()) {
+    transaction.thinking =
+        decide_about(input.cluster, scheduler, scheduler.queue().take(), transaction);
+  } else {
+    transaction.is_partial = std::any_of(
+        holders_.begin(), holders_.end(),
+        [&](const SchedulerInstance* holder) { return holder != nullptr && holder != &scheduler; });
+    while (has_job(input.cluster, scheduler) && has_something(offered_, free_.limits())) {
+      transaction.thinking +=
+          decide_about(input.cluster, scheduler, scheduler.queue().take(), transaction);
+    }
+  }
+  transaction.ready_at = input.now + std::max(transaction.thinking, microseconds(1));
+  scheduler.think(std::move(transaction));
+}
+
+Duration ConcurrentScheduler::decide_about(const ClusterModel& cluster,
+                                           SchedulerInstance& scheduler, ApplicationId job,
+                                           Transaction& transaction) {
+  transaction.jobs.push_back(job);
+  const std::int64_t wanted = pending_units(cluster, job);
+  const std::size_t first = transaction.proposals.size();
+  scheduler.decide(cluster, job, transaction.proposals);
+  for (std::size_t i = first; i < transaction.proposals.size(); ++i) {
+    const ProposedUnits& units = transaction.proposals[i];
+    for (const GangPiece& piece : units.pieces) {
+      offered_.add_times(cluster.asks[units.ask].demand, -std::int64_t{piece.units});
+    }
+  }
+  return settings_.job_time + settings_.unit_time * wanted;
+}
+
+bool ConcurrentScheduler::offer(SchedulerInstance& scheduler) {
+  offered_ = Resources();
+  holders_.resize(free_.nodes());
+  bool has_nodes = false;
+  for (std::size_t i = 0; i < holders_.size(); ++i) {
+    const NodeId node(i);
+    if (holders_[i] != nullptr || !free_.is_alive(node)) continue;
+    if (!has_something(free_.free(node), free_.limits())) continue;
+    holders_[i] = &scheduler;
+    has_nodes = true;
+    offered_ += free_.free(node);
+    for (SchedulerInstance& other : schedulers_) {
+      if (&other != &scheduler) other.close(node, true);
+    }
+  }
+  return has_nodes;
+}
+
+// Who waits for room that others may have held is offered all once more when nobody holds anything.
+void ConcurrentScheduler::end_offer(SchedulerInstance& scheduler) {
+  bool is_all_open = true;
+  for (std::size_t i = 0; i < holders_.size(); ++i) {
+    if (holders_[i] == &scheduler) {
+      holders_[i] = nullptr;
+      for (SchedulerInstance& other : schedulers_) {
+        if (&other != &scheduler) other.close(NodeId(i), false);
+      }
+    }
+    is_all_open &= holders_[i] == nullptr;
+  }
+  if (!is_all_open) return;
+  for (SchedulerInstance& each : schedulers_) {
+    if (!each.is_passed_over()) continue;
+    each.set_passed_over(false);
+    each.queue().unblock();
+  }
+}
+
+void ConcurrentScheduler::count_held(const ClusterModel& cluster) {
+  std::fill(held_.begin(), held_.end(), Resources());
+  cluster.containers.for_each([&](ContainerId, const Container& container) {
+    const std::size_t owner = owner_of(container.application);
+    if (owner != nobody) held_[owner] += container.resources;
+  });
+}
+
+}  // namespace tracebed

@@ -1,0 +1,175 @@
+#include "schedulers/concurrent/concurrent_scheduler.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/check.h"
+#include "core/quantity_text.h"
+#include "core/visit.h"
+#include "schedulers/parts/accept_all.h"
+
+namespace tracebed {
+
+ConcurrentScheduler::ConcurrentScheduler(const ConcurrentSettings& settings,
+                                         std::vector<std::unique_ptr<UnitPlacement>> policies)
+    : settings_(settings), held_(policies.size()) {
+  TRACEBED_CHECK(!policies.empty(), "there is a scheduler");
+  schedulers_.reserve(policies.size());  // others point to them
+  for (auto& policy : policies) schedulers_.emplace_back(std::move(policy));
+}
+
+void ConcurrentScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  follow(input);
+  accept_all(input, decisions);
+  commit_due(input, decisions);
+  if (input.now >= begins_from_) {
+    if (is_optimistic()) {
+      begin_idle(input);
+    } else {
+      begin_offers(input);
+    }
+  }
+  request_wake(input.now, decisions);
+}
+
+void ConcurrentScheduler::follow(const SchedulerInput& input) {
+  for (const NodeId node : free_.follow(input)) changed(node);
+  for (const SchedulerEvent& event : input.events) follow_event(input.cluster, event);
+  if (free_.was_refused()) count_held(input.cluster);
+}
+
+void ConcurrentScheduler::follow_event(const ClusterModel& cluster, const SchedulerEvent& event) {
+  visit_all(
+      event, [&](const NodeAdded&) { released(); },
+      [&](const ApplicationAdded& added) {
+        const std::size_t index = added.application.index();
+        if (owners_.size() <= index) owners_.resize(index + 1, nobody);
+        owners_[index] = next_owner_;
+        next_owner_ = (next_owner_ + 1) % schedulers_.size();
+      },
+      [&](const ApplicationRemoved& removed) {
+        const std::size_t owner = note(removed.application, event);
+        if (owner == nobody) return;
+        schedulers_[owner].queue().remove(removed.application);
+        (void)schedulers_[owner].take_request(removed.application);
+      },
+      [&](const OneOf<AskChanged, Refused> auto& of) { request(cluster, of.ask, event); },
+      [&](const AskRemoved& removed) { (void)note(removed.application, event); },
+      [&](const ContainerFinished& ended) {
+        const std::size_t owner = note(ended.application, event);
+        if (owner != nobody) held_[owner] -= ended.resources;
+        released();
+      },
+      [&](const ContainerRecovered& found) {
+        const std::size_t owner = note(found.application, event);
+        if (owner != nobody) held_[owner] += found.resources;
+      },
+      Ignore<NodeRemoved, NodeUpdated, PreemptionSettled, PreemptionDue, Tick>{});
+}
+
+std::size_t ConcurrentScheduler::note(ApplicationId application, const SchedulerEvent& event) {
+  const std::size_t owner = owner_of(application);
+  if (owner != nobody) schedulers_[owner].note(event);
+  return owner;
+}
+
+// Of an ask that is gone, the end is among the events, too.
+void ConcurrentScheduler::request(const ClusterModel& cluster, AskId id,
+                                  const SchedulerEvent& event) {
+  const Ask* const ask = id.is_valid() ? cluster.asks.find(id) : nullptr;
+  if (ask == nullptr) return;
+  const std::size_t owner = note(ask->application, event);
+  if (owner != nobody && ask->pending > 0) schedulers_[owner].request(ask->application);
+}
+
+std::size_t ConcurrentScheduler::owner_of(ApplicationId application) const {
+  const std::size_t index = application.index();
+  return index < owners_.size() ? owners_[index] : nobody;
+}
+
+void ConcurrentScheduler::changed(NodeId node) {
+  if (versions_.size() <= node.index()) versions_.resize(node.index() + 1);
+  versions_[node.index()] = ++version_;
+  for (SchedulerInstance& scheduler : schedulers_) scheduler.note(node);
+}
+
+void ConcurrentScheduler::released() {
+  ++releases_;
+  for (SchedulerInstance& scheduler : schedulers_) scheduler.queue().unblock();
+}
+
+void ConcurrentScheduler::request_wake(TraceTime now, Decisions& decisions) {
+  TraceTime at = never;
+  for (const SchedulerInstance& scheduler : schedulers_) {
+    if (scheduler.is_thinking()) {
+      at = std::min(at, scheduler.transaction()->ready_at);
+    } else if (scheduler.queue().has_ready() && begins_from_ > now) {
+      at = std::min(at, begins_from_);
+    }
+  }
+  if (at == never || at == wakes_at_) return;
+  wakes_at_ = at;
+  decisions.wake_at(at);
+}
+
+bool ConcurrentScheduler::reads_input_blocks() const {
+  return schedulers_.front().policy().reads_input_blocks();
+}
+
+void ConcurrentScheduler::keep_choices() {
+  for (SchedulerInstance& scheduler : schedulers_) scheduler.policy().keep_choices();
+}
+
+SchedulerView ConcurrentScheduler::view(const ClusterModel& cluster) const {
+  SchedulerView view;
+  for (const SchedulerInstance& scheduler : schedulers_) {
+    SchedulerView part = scheduler.policy().view(cluster);
+    std::move(part.choices.begin(), part.choices.end(), std::back_inserter(view.choices));
+  }
+  return view;
+}
+
+std::vector<WaitingReason> ConcurrentScheduler::why_waiting(const ClusterModel& cluster,
+                                                            ApplicationId application,
+                                                            AskId ask) const {
+  const std::size_t owner = owner_of(application);
+  if (owner == nobody) return {};
+  const SchedulerInstance& scheduler = schedulers_[owner];
+  const std::string whose = "scheduler " + std::to_string(owner + 1) + " of " +
+                            std::to_string(schedulers_.size()) + " decides about ";
+  if (scheduler.is_deciding_about(application)) {
+    const std::string until = number_text(to_seconds(scheduler.transaction()->ready_at));
+    return {{WaitingFor::its_turn, whose + "it until " + until + " s"}};
+  }
+  if (scheduler.queue().state(application) == JobQueue::State::ready) {
+    const std::size_t before =
+        scheduler.queue().before(application) + (scheduler.is_thinking() ? 1 : 0);
+    return {{WaitingFor::its_turn, whose + std::to_string(before) + " other jobs first"}};
+  }
+  return scheduler.policy().why_waiting(cluster, application, ask);
+}
+
+std::vector<SchedulerCount> ConcurrentScheduler::counts() const {
+  const auto milliseconds_of = [](Duration duration) {
+    return static_cast<std::uint64_t>(duration / milliseconds(1));
+  };
+  std::vector<SchedulerCount> counts{
+      {"transactions", counts_.transactions},
+      {"transactions_without_room", counts_.without_room},
+      {"units_committed", counts_.units_committed},
+      {"units_withdrawn", counts_.units_withdrawn},
+      {"units_in_conflict_node_gone", counts_.units_node_gone},
+      {"thinking_ms", milliseconds_of(counts_.thinking)},
+  };
+  if (is_optimistic()) {
+    counts.push_back({"transactions_in_conflict", counts_.in_conflict});
+    counts.push_back({"units_in_conflict_no_room", counts_.units_no_room});
+    counts.push_back({"units_in_conflict_node_changed", counts_.units_node_changed});
+    counts.push_back({"units_not_committed", counts_.units_not_committed});
+    counts.push_back({"thinking_in_conflict_ms", milliseconds_of(counts_.thinking_in_conflict)});
+  }
+  return counts;
+}
+
+}  // namespace tracebed

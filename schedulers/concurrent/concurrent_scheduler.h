@@ -1,0 +1,169 @@
+// Several schedulers beside each other on one cluster, and the time that they need to decide.
+//
+// Sources: M. Schwarzkopf, A. Konwinski, M. Abd-El-Malek, J. Wilkes, Omega: flexible, scalable
+// schedulers for large compute clusters, 2013, and its simulator (google/cluster-scheduler-
+// simulator: OmegaSimulation.scala, MesosSimulation.scala); Du et al., sections 3.1 and 3.4.
+//
+// Jobs are dealt to the schedulers in turn. A scheduler decides about one job at a time, first in,
+// first out, on a snapshot of the cluster. It has decided after
+//   job_time + unit_time · (units that the job waits for)                  (getThinkTime),
+// and only then are its decisions committed. Jobs with units left go to the end of its queue; those
+// for which the snapshot had no room wait there until something becomes free.
+//
+// Shared state (optimistic): each scheduler sees all that is free, also what others are deciding
+// about. A unit is in conflict if its node is gone or, by the setting,
+// - resource_fit: has no room for it any more;
+// - sequence_numbers: has changed in any way since the snapshot.
+// Local rescheduling commits the others (Omega: incremental) and decides again only about what is
+// in conflict; full rescheduling then commits nothing of the transaction (all-or-nothing). With one
+// scheduler this is the monolithic architecture.
+//
+// Two-level (offers): all nodes on which something is free are offered to one scheduler, the
+// framework whose containers have the smallest dominant share (Mesos: DRF), which holds them while
+// it decides about all of its jobs; the time adds up. Nobody else sees them until it has answered.
+//
+// The decisions are made at once, when the snapshot is taken, and kept until the time is over:
+// nothing needs to be copied, and a run decides again to its digest. A transaction begins only when
+// what was committed before is in the model, a microsecond later.
+//
+// Deviations, each on purpose:
+// - [concurrent-no-delay] The simulator queues a job again a second after its attempt, and abandons
+//   it after 1,000 attempts, or 100 without a task. Here it is queued at once, waits if nothing has
+//   become free since, and is never abandoned.
+// - [concurrent-whole-nodes] Mesos offers what is free; what becomes free on a node whose offer is
+//   held is another offer. Here nodes are offered, and this is in the next offer of its node.
+// - [concurrent-again-by-policy] Du et al. place units in conflict by locality level alone (formula
+//   7); here the policy places them again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "schedulers/concurrent/scheduler_instance.h"
+#include "schedulers/parts/free_table.h"
+
+namespace tracebed {
+
+struct ConcurrentSettings {
+  enum class Sharing : std::uint8_t { optimistic, offers };
+  enum class Conflict : std::uint8_t { resource_fit, sequence_numbers };
+  enum class Rescheduling : std::uint8_t { local, full };
+  Sharing sharing = Sharing::optimistic;
+  Conflict conflict = Conflict::resource_fit;       // of optimistic
+  Rescheduling rescheduling = Rescheduling::local;  // likewise
+  Duration job_time = milliseconds(100);
+  Duration unit_time = milliseconds(5);
+};
+
+class ConcurrentScheduler final : public Scheduler {
+ public:
+  // At least one policy; each is one scheduler's own.
+  ConcurrentScheduler(const ConcurrentSettings& settings,
+                      std::vector<std::unique_ptr<UnitPlacement>> policies);
+
+  void decide(const SchedulerInput& input, Decisions& decisions) override;
+  // All that it does happens at events and at times that it requests.
+  HeartbeatInterest heartbeat_interest() const override { return {.any = false, .minimum = {}}; }
+  bool reads_input_blocks() const override;
+  void keep_choices() override;
+  SchedulerView view(const ClusterModel& cluster) const override;
+  std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
+                                         AskId ask) const override;
+  std::vector<SchedulerCount> counts() const override;
+
+ private:
+  enum class Conflicting : std::uint8_t { none, withdrawn, node_gone, no_room, node_changed };
+  struct Counts {
+    std::uint64_t transactions = 0;
+    std::uint64_t without_room = 0;  // of them those that proposed nothing
+    std::uint64_t in_conflict = 0;   // of them those of which something was in conflict
+    std::uint64_t units_committed = 0;
+    // In conflict, by kind.
+    std::uint64_t units_no_room = 0;
+    std::uint64_t units_node_gone = 0;
+    std::uint64_t units_node_changed = 0;
+    // In no conflict, but in a transaction of which nothing was committed.
+    std::uint64_t units_not_committed = 0;
+    std::uint64_t units_withdrawn = 0;  // not requested any more
+    Duration thinking{};
+    Duration thinking_in_conflict{};  // of it, that of transactions in conflict
+  };
+  // Of one transaction.
+  struct Commit {
+    SchedulerInstance& scheduler;
+    Transaction transaction;
+    std::vector<ProposedUnits> taken;  // they fit, and are counted in free_
+    std::vector<Refused> refused;
+    std::map<AskId, std::uint32_t> taken_of;  // units, by ask
+    std::set<ApplicationId> in_conflict;
+    std::uint64_t units_in_conflict = 0;
+  };
+
+  bool is_optimistic() const {
+    return settings_.sharing == ConcurrentSettings::Sharing::optimistic;
+  }
+  // The index of the scheduler that the job was dealt to; `nobody` for one that is unknown.
+  static constexpr std::size_t nobody = ~std::size_t{0};
+  std::size_t owner_of(ApplicationId application) const;
+
+  // What happened since the last call.
+  void follow(const SchedulerInput& input);
+  void follow_event(const ClusterModel& cluster, const SchedulerEvent& event);
+  // Notes the event for the job's scheduler; `nobody` if there is none.
+  std::size_t note(ApplicationId application, const SchedulerEvent& event);
+  // Units of the ask may be pending.
+  void request(const ClusterModel& cluster, AskId ask, const SchedulerEvent& event);
+  void changed(NodeId node);
+  void released();
+  void request_wake(TraceTime now, Decisions& decisions);
+
+  // concurrent_commit.cpp
+  void commit_due(const SchedulerInput& input, Decisions& decisions);
+  void commit(const ClusterModel& cluster, SchedulerInstance& scheduler, Decisions& decisions);
+  void judge(const ClusterModel& cluster, Commit& commit, const ProposedUnits& proposal);
+  void judge_gang(Commit& commit, const Ask& ask, const ProposedUnits& proposal);
+  Conflicting conflict_of(const Commit& commit, NodeId node) const;
+  void take(Commit& commit, const Ask& ask, ProposedUnits units);
+  void refuse(Commit& commit, const ProposedUnits& proposal, NodeId node, Conflicting kind,
+              std::uint32_t units);
+  void give_all_back(const ClusterModel& cluster, Commit& commit);
+  void emit(const ClusterModel& cluster, const Commit& commit, Decisions& decisions);
+  void queue_again(const ClusterModel& cluster, const Commit& commit);
+
+  // concurrent_begin.cpp
+  void begin_idle(const SchedulerInput& input);
+  void begin_offers(const SchedulerInput& input);
+  // True if a job waits to be decided about; those without pending units leave the queue.
+  static bool has_job(const ClusterModel& cluster, SchedulerInstance& scheduler);
+  void begin(const SchedulerInput& input, SchedulerInstance& scheduler);
+  // Decides about the job, and returns how long that takes.
+  Duration decide_about(const ClusterModel& cluster, SchedulerInstance& scheduler,
+                        ApplicationId job, Transaction& transaction);
+  // False if there is nothing to offer.
+  bool offer(SchedulerInstance& scheduler);
+  void end_offer(SchedulerInstance& scheduler);
+  void count_held(const ClusterModel& cluster);
+
+  ConcurrentSettings settings_;
+  std::vector<SchedulerInstance> schedulers_;
+  std::vector<std::size_t> owners_;  // by application: an index in schedulers_, or nobody
+  std::size_t next_owner_ = 0;
+
+  FreeTable free_;  // what is committed
+  std::uint64_t version_ = 0;
+  std::vector<std::uint64_t> versions_;  // by node: at its last change
+  std::uint64_t releases_ = 0;           // how often something became free
+  TraceTime begins_from_{};              // no transaction begins before
+  TraceTime wakes_at_ = never;           // that was requested last
+  // ---- of offers ----
+  std::vector<SchedulerInstance*> holders_;  // by node: who holds its offer; null: nobody
+  std::vector<Resources> held_;              // by scheduler: what its containers take
+  Resources offered_;                        // of the offer at hand: what is left of it
+
+  Counts counts_;
+};
+
+}  // namespace tracebed
