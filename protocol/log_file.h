@@ -2,7 +2,8 @@
 //
 //   header   "TRACEBED", format version, length of the run's id, the id, XXH3 of all of these
 //   pieces   "PIEC", length, XXH3 of the bytes, XXH3 of these three, then the bytes of a piece
-//            (protocol/round_codec.h)
+//            (protocol/round_codec.h); or "PIEZ", and those of a piece that is compressed
+//            (protocol/piece_compression.h)
 //
 // Numbers are 32 bits, little-endian. A log that was cut off is valid up to its last whole piece,
 // and its reader reports what is missing; a log that was changed in the middle is rejected.
@@ -21,16 +22,19 @@
 
 #include "core/names.h"
 #include "core/round_log.h"
+#include "protocol/piece_compression.h"
 #include "protocol/round_codec.h"
 
 namespace tracebed {
 
 // What commit() guarantees.
 enum class LogDurability : std::uint8_t {
-  buffered,  // nothing: rounds are written a quarter of a megabyte at a time
+  buffered,  // nothing: rounds are written some hundred kilobytes at a time
   written,   // the rounds survive the death of this process
   synced,    // and that of the machine
 };
+
+enum class LogCompression : std::uint8_t { none, zstd };
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -44,7 +48,8 @@ using ByteObserver = std::function<void(std::span<const std::byte>)>;
 class PieceFileWriter {
  public:
   // Creates the file, which must not exist.
-  PieceFileWriter(std::string path, std::string_view run, ByteObserver observe = {});
+  PieceFileWriter(std::string path, std::string_view run, LogCompression compression,
+                  ByteObserver observe = {});
 
   void write(std::span<const std::byte> piece);
   void sync();
@@ -55,6 +60,7 @@ class PieceFileWriter {
 
   std::string path_;
   OwnedFile file_;
+  std::optional<PieceCompressor> compressor_;
   ByteObserver observe_;
   std::uint64_t bytes_written_ = 0;
 };
@@ -63,7 +69,8 @@ class LogFileWriter final : public RoundLog {
  public:
   // `names` outlives the writer; see RoundLog.
   LogFileWriter(std::string path, std::string_view run, const Names& names,
-                LogDurability durability, ByteObserver observe = {});
+                LogDurability durability, LogCompression compression = LogCompression::none,
+                ByteObserver observe = {});
   // Writes what is buffered if possible. A log that was not finished has no end mark.
   ~LogFileWriter() override;
 
@@ -78,6 +85,7 @@ class LogFileWriter final : public RoundLog {
   PieceFileWriter file_;
   RoundEncoder encoder_;
   LogDurability durability_;
+  std::size_t piece_bytes_;  // so many are written at a time, if they need not be sooner
   bool is_finished_ = false;
 };
 
@@ -107,6 +115,8 @@ class LogFileReader final : public RoundSource {
   std::uint64_t position_ = 0;  // of what was read
   std::uint64_t rounds_ = 0;
   std::vector<std::byte> piece_;
+  std::vector<std::byte> decompressed_;
+  PieceDecompressor decompressor_;
   RoundDecoder decoder_;
   std::optional<std::string> loss_;
 };

@@ -14,8 +14,8 @@ namespace tracebed::log {
 static_assert(std::endian::native == std::endian::little, "log files are written as memory is");
 
 inline constexpr std::array<char, 8> magic = {'T', 'R', 'A', 'C', 'E', 'B', 'E', 'D'};
-inline constexpr std::uint32_t format_version = 14;
-// Since then only kinds of arrivals and optional columns were added.
+inline constexpr std::uint32_t format_version = 15;
+// Since then only kinds of arrivals, optional columns and compressed pieces were added.
 inline constexpr std::uint32_t oldest_readable_version = 9;
 inline constexpr std::uint32_t run_bytes_max = 1024;
 
@@ -31,10 +31,13 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 16);
 
+inline constexpr std::array<char, 4> piece_tag = {'P', 'I', 'E', 'C'};
+inline constexpr std::array<char, 4> compressed_piece_tag = {'P', 'I', 'E', 'Z'};
+
 struct PieceHeader {
-  std::array<char, 4> tag = {'P', 'I', 'E', 'C'};
+  std::array<char, 4> tag = piece_tag;
   std::uint32_t bytes = 0;
-  std::uint32_t checksum = 0;         // of the piece
+  std::uint32_t checksum = 0;         // of these
   std::uint32_t header_checksum = 0;  // of the members above
 
   std::uint32_t own_checksum() const {

@@ -72,7 +72,9 @@ bool LogFileReader::next_piece() {
     break_off("it was cut off" + at_begin);
     return false;
   }
-  if (header.tag != log::PieceHeader().tag || header.header_checksum != header.own_checksum()) {
+  const bool is_compressed = header.tag == log::compressed_piece_tag;
+  if ((header.tag != log::piece_tag && !is_compressed) ||
+      header.header_checksum != header.own_checksum()) {
     if (is_zero_to_the_end(header_bytes)) {
       break_off("only zeros stand" + at_begin);
       return false;
@@ -94,9 +96,10 @@ bool LogFileReader::next_piece() {
     throw InputError(path_ + ": the log is damaged" + at_begin +
                      ": a piece does not have its checksum");
   }
-  if (const Status loaded = decoder_.load(piece_); !loaded) {
-    throw InputError(path_ + at_begin + ": " + loaded.error().message);
-  }
+  Status loaded;
+  if (is_compressed) loaded = decompressor_.decompress(piece_, decompressed_);
+  if (loaded) loaded = decoder_.load(is_compressed ? decompressed_ : piece_);
+  if (!loaded) throw InputError(path_ + at_begin + ": " + loaded.error().message);
   return true;
 }
 

@@ -13,8 +13,10 @@ namespace tracebed {
 
 namespace {
 
-// Small enough to stay in a core's cache until it is written.
-constexpr std::size_t piece_bytes = std::size_t{32} << 10;
+// Small enough to stay in a core's cache until it is written, or large enough to compress well.
+std::size_t piece_bytes_of(LogCompression compression) {
+  return std::size_t{compression == LogCompression::none ? 32u : 256u} << 10;
+}
 
 [[noreturn]] void fail(const std::string& path, std::string_view what) {
   const std::string reason = std::generic_category().message(errno);
@@ -23,12 +25,14 @@ constexpr std::size_t piece_bytes = std::size_t{32} << 10;
 
 }  // namespace
 
-PieceFileWriter::PieceFileWriter(std::string path, std::string_view run, ByteObserver observe)
+PieceFileWriter::PieceFileWriter(std::string path, std::string_view run, LogCompression compression,
+                                 ByteObserver observe)
     : path_(std::move(path)),
       file_(std::fopen(path_.c_str(), "wxe")),
       observe_(std::move(observe)) {
   TRACEBED_CHECK(run.size() <= log::run_bytes_max, "a run's id is short");
   if (!file_) fail(path_, "created");
+  if (compression == LogCompression::zstd) compressor_.emplace();
   // Pieces are large and go to the kernel whole.
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);
   const log::FileHeader header{log::magic, log::format_version,
@@ -48,6 +52,12 @@ void PieceFileWriter::write(std::span<const std::byte> piece) {
   TRACEBED_CHECK(piece.size() <= std::numeric_limits<std::uint32_t>::max(),
                  "a piece of a log is under 4 GiB");
   log::PieceHeader header;
+  const std::span<const std::byte> compressed =
+      compressor_ ? compressor_->compress(piece) : std::span<const std::byte>();
+  if (!compressed.empty()) {
+    header.tag = log::compressed_piece_tag;
+    piece = compressed;
+  }
   header.bytes = static_cast<std::uint32_t>(piece.size());
   header.checksum = log::checksum(piece);
   header.header_checksum = header.own_checksum();
@@ -70,8 +80,12 @@ void PieceFileWriter::write_all(std::span<const std::byte> bytes) {
 }
 
 LogFileWriter::LogFileWriter(std::string path, std::string_view run, const Names& names,
-                             LogDurability durability, ByteObserver observe)
-    : file_(std::move(path), run, std::move(observe)), encoder_(names), durability_(durability) {}
+                             LogDurability durability, LogCompression compression,
+                             ByteObserver observe)
+    : file_(std::move(path), run, compression, std::move(observe)),
+      encoder_(names),
+      durability_(durability),
+      piece_bytes_(piece_bytes_of(compression)) {}
 
 LogFileWriter::~LogFileWriter() {
   if (is_finished_ || encoder_.is_empty()) return;
@@ -88,7 +102,7 @@ void LogFileWriter::append(const Round& round) {
 }
 
 void LogFileWriter::commit() {
-  const bool is_due = durability_ == LogDurability::buffered ? encoder_.bytes() >= piece_bytes
+  const bool is_due = durability_ == LogDurability::buffered ? encoder_.bytes() >= piece_bytes_
                                                              : !encoder_.is_empty();
   if (!is_due) return;
   file_.write(encoder_.finish_piece());

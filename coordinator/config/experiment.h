@@ -157,6 +157,8 @@ struct LogChoice {
   std::string redis;  // address of a running server; empty: local worlds start one of their own
   Durability durability = Durability::every_second;
   bool keep = true;  // virtual worlds: write the log of rounds into the run folder
+  enum class Compression : std::uint8_t { none, zstd };
+  Compression compression = Compression::zstd;  // of that file
 };
 
 // Which faults are injected, by shares that are drawn from the seed.

@@ -124,6 +124,7 @@ constexpr std::array agents_keys{
 static_assert(describe_all(agents_keys, agents_texts));
 
 constexpr std::array<std::string_view, 3> durabilities{"none", "every-second", "always"};
+constexpr std::array<std::string_view, 2> compressions{"none", "zstd"};
 constexpr std::array log_keys{
     TomlKey<LogChoice>{"redis",
                        [](const TomlValue& value, LogChoice& log) { log.redis = value.text(); }},
@@ -134,6 +135,11 @@ constexpr std::array log_keys{
                        }},
     TomlKey<LogChoice>{"keep",
                        [](const TomlValue& value, LogChoice& log) { log.keep = value.boolean(); }},
+    TomlKey<LogChoice>{"compression",
+                       [](const TomlValue& value, LogChoice& log) {
+                         log.compression =
+                             static_cast<LogChoice::Compression>(value.choice(compressions));
+                       }},
 };
 static_assert(describe_all(log_keys, log_texts));
 

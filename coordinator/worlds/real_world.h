@@ -13,7 +13,7 @@
 #include "coordinator/real/redis_round_log.h"
 #include "coordinator/real/redis_runs.h"
 #include "coordinator/real/redis_views.h"
-#include "coordinator/worlds/log_checksum.h"
+#include "coordinator/worlds/run_log.h"
 #include "coordinator/worlds/run_world.h"
 #include "protocol/log_file.h"
 

@@ -4,7 +4,7 @@
 #include "applications/hosting/master_host.h"
 #include "coordinator/resolving/fault_choice.h"
 #include "coordinator/virtual/virtual_fleet.h"
-#include "coordinator/worlds/log_checksum.h"
+#include "coordinator/worlds/run_log.h"
 #include "coordinator/worlds/run_world.h"
 #include "protocol/log_file.h"
 #include "report/run_json.h"
@@ -73,7 +73,8 @@ class VirtualWorld final : public RunWorld {
     if (!plan.experiment.log.keep) return;
     // A virtual run that is lost can be run again, so nothing is gained by a log that is synced.
     log_.emplace((plan.folder / round_log_file).string(), plan.run, plan.names,
-                 LogDurability::buffered, checksum_.observer());
+                 LogDurability::buffered, compression_of(plan.experiment.log),
+                 checksum_.observer());
   }
 
   void arrived(const Round& /*round*/) override {}

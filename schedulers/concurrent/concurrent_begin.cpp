@@ -77,7 +77,7 @@ Duration ConcurrentScheduler::decide_about(const ClusterModel& cluster,
   const std::int64_t wanted = pending_units(cluster, job);
   const std::size_t first = transaction.proposals.size();
   scheduler.decide(cluster, job, transaction.proposals);
-  for (std::size_t i = first; i < transaction.proposals.size(); ++i) {
+  for (std::size_t i = first; !is_optimistic() && i < transaction.proposals.size(); ++i) {
     const ProposedUnits& units = transaction.proposals[i];
     for (const GangPiece& piece : units.pieces) {
       offered_.add_times(cluster.asks[units.ask].demand, -std::int64_t{piece.units});

@@ -136,7 +136,7 @@ Figures simulate(const std::string& trace, const std::string& log_path, Logging 
   }
   if (logging != Logging::none) {
     log = std::make_unique<LogFileWriter>(log_path, "bench", names, LogDurability::buffered,
-                                          observer);
+                                          LogCompression::none, observer);
   }
   const Clock wall(CLOCK_MONOTONIC);
   const Clock cpu(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,9 +1,11 @@
-// Pieces of a round log from anywhere: a recorded run's file may be damaged, or made by others.
+// Pieces of a round log, compressed or not, from anywhere: a recorded run's file may be damaged, or
+// made by others.
 #include <cstring>
 #include <span>
 
 #include "core/check.h"
 #include "fuzz/fuzz_target.h"
+#include "protocol/piece_compression.h"
 #include "protocol/random_rounds.h"
 #include "protocol/round_codec.h"
 
@@ -30,6 +32,12 @@ void check_round_trip(const Round& round, const Names& names) {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> pieces;
+  PieceCompressor compressor;
+  const auto add = [&](std::span<const std::byte> bytes) {
+    if (!bytes.empty()) {
+      pieces.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  };
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     Names names;
     test::RandomRounds rounds(seed, names);
@@ -41,7 +49,8 @@ std::vector<std::string> seeds() {
       encoder.add(round);
     }
     const std::span<const std::byte> piece = encoder.finish_piece(seed % 2 == 0);
-    pieces.emplace_back(reinterpret_cast<const char*>(piece.data()), piece.size());
+    add(piece);
+    add(compressor.compress(piece));
   }
   return pieces;
 }
@@ -49,9 +58,13 @@ std::vector<std::string> seeds() {
 }  // namespace tracebed::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(data, size));
+  std::vector<std::byte> piece;
+  tracebed::PieceDecompressor decompressor;
+  const bool is_compressed = decompressor.decompress(bytes, piece).has_value();
   tracebed::Names names;
   tracebed::RoundDecoder decoder(names);
-  if (!decoder.load(std::as_bytes(std::span(data, size)))) return 0;
+  if (!decoder.load(is_compressed ? std::span<const std::byte>(piece) : bytes)) return 0;
   tracebed::Round round;
   while (decoder.next(round)) tracebed::fuzz::check_round_trip(round, names);
   return 0;

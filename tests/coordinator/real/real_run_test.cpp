@@ -112,7 +112,7 @@ TEST(RealRun, EndsEveryJobAndDecidesAgainToItsOwnDigestFromItsLog) {
     Names names;
     PrivateRedis redis(RedisPersistence::none);
     RedisConnection connection(redis.address());
-    PieceFileWriter copy(folder.file("rounds.log"), run);
+    PieceFileWriter copy(folder.file("rounds.log"), run, LogCompression::zstd);
     RedisRoundLog log(connection, run, names, RedisDurability::acknowledged, &copy);
     RedisViews views(connection, run, names);
     RealFleet fleet({.run = run, .time_scale = 20, .heartbeat_period = seconds(1)}, machines,

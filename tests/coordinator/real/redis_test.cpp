@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Durabilities, RedisLogTest,
 TEST_F(RedisTest, TheCopyOfALogIsALogFileWithTheSameRounds) {
   TemporaryFolder folder;
   {
-    PieceFileWriter copy(folder.file("rounds.log"), "run-1");
+    PieceFileWriter copy(folder.file("rounds.log"), "run-1", LogCompression::none);
     RedisRoundLog log(connection_, "run-1", names_, RedisDurability::sent, &copy);
     append(log, 100);
     log.finish();
@@ -103,7 +103,7 @@ TEST_F(RedisTest, TheCopyOfALogIsALogFileWithTheSameRounds) {
 TEST_F(RedisTest, TheCopyHasTheRoundsThatRedisDidNotTake) {
   TemporaryFolder folder;
   {
-    PieceFileWriter copy(folder.file("rounds.log"), "run-1");
+    PieceFileWriter copy(folder.file("rounds.log"), "run-1", LogCompression::none);
     RedisRoundLog log(connection_, "run-1", names_, RedisDurability::acknowledged, &copy);
     append(log, 10);
     kill(server(), SIGKILL);

@@ -1,13 +1,20 @@
-// The checksum of a run's log of rounds, computed while it is written.
+// How the log of rounds in a run's folder is written: by which compression, and with a checksum
+// that is computed meanwhile.
 #pragma once
 
 #include <span>
 #include <string_view>
 
+#include "coordinator/config/experiment.h"
 #include "protocol/log_file.h"
 #include "report/file_checksum.h"
 
 namespace tracebed {
+
+inline LogCompression compression_of(const LogChoice& log) {
+  return log.compression == LogChoice::Compression::zstd ? LogCompression::zstd
+                                                         : LogCompression::none;
+}
 
 class LogChecksum {
  public:
