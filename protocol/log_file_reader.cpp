@@ -96,7 +96,7 @@ bool LogFileReader::next_piece() {
     throw InputError(path_ + ": the log is damaged" + at_begin +
                      ": a piece does not have its checksum");
   }
-  Status loaded;
+  Status loaded = success();
   if (is_compressed) loaded = decompressor_.decompress(piece_, decompressed_);
   if (loaded) loaded = decoder_.load(is_compressed ? decompressed_ : piece_);
   if (!loaded) throw InputError(path_ + at_begin + ": " + loaded.error().message);

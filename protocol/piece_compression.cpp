@@ -55,7 +55,7 @@ Status PieceDecompressor::decompress(std::span<const std::byte> frame,
     return Error{std::string("the zstd frame is damaged: ") + ZSTD_getErrorName(size)};
   }
   if (size != piece.size()) return Error{"the zstd frame is shorter than it states"};
-  return {};
+  return success();
 }
 
 }  // namespace tracebed

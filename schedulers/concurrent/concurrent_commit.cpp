@@ -177,7 +177,7 @@ void ConcurrentScheduler::emit(const ClusterModel& cluster, const Commit& commit
   const auto index = static_cast<std::size_t>(&commit.scheduler - schedulers_.data());
   for (const ProposedUnits& units : commit.taken) {
     if (units.is_gang) {
-      decisions.allocate_gang(units.ask, units.pieces);
+      decisions.allocate_gang(units.ask, {units.pieces.data(), units.pieces.size()});
     } else {
       const GangPiece& piece = units.pieces.front();
       for (std::uint32_t i = 0; i < piece.units; ++i) decisions.allocate(units.ask, piece.node);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "coordinator/reproductions/dbd_architectures.h"
 #include "coordinator/reproductions/dbd_experiments.h"
 #include "coordinator/reproductions/reproduction_run.h"
 #include "coordinator/reproductions/reproductions.h"
