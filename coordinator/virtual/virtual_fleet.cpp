@@ -297,7 +297,7 @@ void VirtualFleet::wait_until(TraceTime wanted, Round& round) {
   if (!has_joined_) return join_initial(round);
   for (;;) {
     if (sweep_due_ && sweep(round)) return;
-    const TraceTime next_beat = wheel_.next_time(now_);
+    const TraceTime next_beat = wheel_.next_time(std::max(now_, beaten_until_ + microseconds(1)));
     const TraceTime of_storage = storage_ ? storage_->next_time(now_) : never;
     const TraceTime next =
         std::min({events_.next_time(), shared_.next_time(), next_beat, of_storage, deadline});
@@ -323,7 +323,9 @@ void VirtualFleet::take_due(Round& round) {
   if (shared_.next_time() == now_) take_shared_ends(round);
   while (events_.next_time() == now_) handle(events_.pop(), round);
   if (storage_) take_file_outcomes(round);
+  if (beaten_until_ == now_) return;
   while (wheel_.next_time(now_) == now_) beat(wheel_.take(), round);
+  beaten_until_ = now_;
 }
 
 void VirtualFleet::handle(const Event& event, Round& round) {

@@ -8,12 +8,6 @@
 namespace tracebed {
 namespace {
 
-std::int64_t pending_units(const ClusterModel& cluster, ApplicationId job) {
-  std::int64_t units = 0;
-  for (const AskId ask : cluster.applications[job].asks) units += cluster.asks[ask].pending;
-  return units;
-}
-
 bool has_something(const Resources& free, const LimitedDimensions& limits) {
   for (std::size_t d = 0; d < free.dimensions_used(); ++d) {
     if (limits.is_limited(d) && free[d] > 0) return true;
@@ -25,7 +19,7 @@ bool has_something(const Resources& free, const LimitedDimensions& limits) {
 
 void ConcurrentScheduler::begin_idle(const SchedulerInput& input) {
   for (SchedulerInstance& scheduler : schedulers_) {
-    if (!scheduler.is_thinking() && has_job(input.cluster, scheduler)) begin(input, scheduler);
+    if (!scheduler.is_thinking() && scheduler.queue().has_ready()) begin(input, scheduler);
   }
 }
 
@@ -33,7 +27,7 @@ void ConcurrentScheduler::begin_idle(const SchedulerInput& input) {
 void ConcurrentScheduler::begin_offers(const SchedulerInput& input) {
   std::vector<std::pair<std::uint64_t, std::size_t>> waiting;
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    if (schedulers_[i].is_thinking() || !has_job(input.cluster, schedulers_[i])) continue;
+    if (schedulers_[i].is_thinking() || !schedulers_[i].queue().has_ready()) continue;
     waiting.emplace_back(dominant_used_share(held_[i], input.cluster.capacity), i);
   }
   std::sort(waiting.begin(), waiting.end());
@@ -41,12 +35,6 @@ void ConcurrentScheduler::begin_offers(const SchedulerInput& input) {
     if (!offer(schedulers_[i])) return;
     begin(input, schedulers_[i]);
   }
-}
-
-bool ConcurrentScheduler::has_job(const ClusterModel& cluster, SchedulerInstance& scheduler) {
-  JobQueue& queue = scheduler.queue();
-  while (queue.has_ready() && pending_units(cluster, queue.first()) == 0) (void)queue.take();
-  return queue.has_ready();
 }
 
 void ConcurrentScheduler::begin(const SchedulerInput& input, SchedulerInstance& scheduler) {
@@ -61,7 +49,7 @@ void ConcurrentScheduler::begin(const SchedulerInput& input, SchedulerInstance& 
     transaction.is_partial = std::any_of(
         holders_.begin(), holders_.end(),
         [&](const SchedulerInstance* holder) { return holder != nullptr && holder != &scheduler; });
-    while (has_job(input.cluster, scheduler) && has_something(offered_, free_.limits())) {
+    while (scheduler.queue().has_ready() && has_something(offered_, free_.limits())) {
       transaction.thinking +=
           decide_about(input.cluster, scheduler, scheduler.queue().take(), transaction);
     }

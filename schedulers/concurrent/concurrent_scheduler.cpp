@@ -55,7 +55,10 @@ void ConcurrentScheduler::follow_event(const ClusterModel& cluster, const Schedu
         (void)schedulers_[owner].take_request(removed.application);
       },
       [&](const OneOf<AskChanged, Refused> auto& of) { request(cluster, of.ask, event); },
-      [&](const AskRemoved& removed) { (void)note(removed.application, event); },
+      [&](const AskRemoved& removed) {
+        const std::size_t owner = note(removed.application, event);
+        if (owner != nobody) request(cluster, schedulers_[owner], removed.application);
+      },
       [&](const ContainerFinished& ended) {
         const std::size_t owner = note(ended.application, event);
         if (owner != nobody) held_[owner] -= ended.resources;
@@ -80,7 +83,24 @@ void ConcurrentScheduler::request(const ClusterModel& cluster, AskId id,
   const Ask* const ask = id.is_valid() ? cluster.asks.find(id) : nullptr;
   if (ask == nullptr) return;
   const std::size_t owner = note(ask->application, event);
-  if (owner != nobody && ask->pending > 0) schedulers_[owner].request(ask->application);
+  if (owner != nobody) request(cluster, schedulers_[owner], ask->application);
+}
+
+void ConcurrentScheduler::request(const ClusterModel& cluster, SchedulerInstance& scheduler,
+                                  ApplicationId job) {
+  if (pending_units(cluster, job) > 0) {
+    scheduler.request(job);
+  } else {
+    scheduler.queue().remove(job);
+  }
+}
+
+std::int64_t ConcurrentScheduler::pending_units(const ClusterModel& cluster, ApplicationId job) {
+  const Application* const application = cluster.applications.find(job);
+  std::int64_t units = 0;
+  if (application == nullptr) return units;
+  for (const AskId ask : application->asks) units += cluster.asks[ask].pending;
+  return units;
 }
 
 std::size_t ConcurrentScheduler::owner_of(ApplicationId application) const {

@@ -114,8 +114,11 @@ class ConcurrentScheduler final : public Scheduler {
   void follow_event(const ClusterModel& cluster, const SchedulerEvent& event);
   // Notes the event for the job's scheduler; `nobody` if there is none.
   std::size_t note(ApplicationId application, const SchedulerEvent& event);
-  // Units of the ask may be pending.
+  // What is requested by the ask has changed.
   void request(const ClusterModel& cluster, AskId ask, const SchedulerEvent& event);
+  // The job is in the queue if and only if units of it are pending.
+  static void request(const ClusterModel& cluster, SchedulerInstance& scheduler, ApplicationId job);
+  static std::int64_t pending_units(const ClusterModel& cluster, ApplicationId job);
   void changed(NodeId node);
   void released();
   void request_wake(TraceTime now, Decisions& decisions);
@@ -136,8 +139,6 @@ class ConcurrentScheduler final : public Scheduler {
   // concurrent_begin.cpp
   void begin_idle(const SchedulerInput& input);
   void begin_offers(const SchedulerInput& input);
-  // True if a job waits to be decided about; those without pending units leave the queue.
-  static bool has_job(const ClusterModel& cluster, SchedulerInstance& scheduler);
   void begin(const SchedulerInput& input, SchedulerInstance& scheduler);
   // Decides about the job, and returns how long that takes.
   Duration decide_about(const ClusterModel& cluster, SchedulerInstance& scheduler,
