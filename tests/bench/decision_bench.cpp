@@ -1,6 +1,6 @@
 // What a scheduler's decisions cost (story_cost.h), per unit allocated; for rigid jobs, per job.
 //
-// Usage: decision_bench [nodes] [scheduler] (default 10000, all).
+// Usage: decision_bench [nodes [scheduler [setting=value…]]] (default 10000, all).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +24,8 @@ using Story = void (*)(PolicyHarness&, std::size_t nodes, Playing&);
 
 constexpr std::uint32_t users = 100;
 
+SettingValues given;  // on the command line
+
 SchedulerParameters parameters_for(std::string_view name) {
   static const Names names = [] {
     Names made;
@@ -32,6 +34,7 @@ SchedulerParameters parameters_for(std::string_view name) {
   }();
   SchedulerParameters parameters = test::parameters_for(name);
   parameters.names = &names;
+  parameters.settings = given;
   return parameters;
 }
 
@@ -87,13 +90,15 @@ Wish equal_units(std::uint32_t /*application*/, std::size_t nodes) {
   return {.figures = {.demand = unit, .pending = wanted(nodes)}, .application = {}};
 }
 
-// Each unit would like to be on one of three nodes.
+// Each unit would like to be on one of three nodes, among the hundredth of all that have the input
+// of its application.
 Wish units_with_places(std::uint32_t application, std::size_t nodes) {
   Wish wish = equal_units(application, nodes);
   Random random(application);
+  const std::size_t holders = nodes / 100;
   std::map<NodeId, std::uint32_t> places;
   for (std::uint32_t i = 0; i < 3 * wanted(nodes); ++i) {
-    ++places[NodeId(static_cast<std::size_t>(random.below(nodes)))];
+    ++places[NodeId(application % 100 * holders + static_cast<std::size_t>(random.below(holders)))];
   }
   for (const auto& [node, count] : places) wish.figures.nodes.push_back({node, count});
   return wish;
@@ -123,12 +128,18 @@ void fill(PolicyHarness& harness, std::size_t nodes, const Wishes& wishes,
           std::vector<Placement>& running) {
   for (std::uint32_t i = 0; i < applications; ++i) {
     const Wish wish = wishes(i, nodes);
-    harness.submit_and_ask(wish.figures, wish.application);
+    const ApplicationId id = harness.submit(wish.application);
+    harness.decide();
+    // Some judge applications by what nodes there are: here by one that holds nothing.
+    if (!harness.is_accepted(id)) harness.add_node(Resources(1, 1));
+    harness.decide();
+    harness.ask(id, wish.figures);
   }
   harness.decide();
-  for (std::size_t i = 0; i < nodes; ++i) harness.add_node(node_capacity);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    for (const Placement& placed : harness.decide_at(NodeId(i))) running.push_back(placed);
+  std::vector<NodeId> added;
+  for (std::size_t i = 0; i < nodes; ++i) added.push_back(harness.add_node(node_capacity));
+  for (const NodeId node : added) {
+    for (const Placement& placed : harness.decide_at(node)) running.push_back(placed);
   }
 }
 
@@ -139,14 +150,17 @@ void filling(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
   playing.end(harness, running.size());
 }
 
-// Containers end one by one, at random, and each makes room for one more unit.
+// Containers end one by one, at random, all within half a minute, and each makes room for one more
+// unit or, where they have several sizes, for some.
 void turn_over(PolicyHarness& harness, std::size_t nodes, const Wishes& wishes, Playing& playing) {
   std::vector<Placement> running;
   fill(harness, nodes, wishes, running);
   Random random(1);
   const std::size_t turns = running.size();
+  const Duration turn = seconds(30) / static_cast<std::int64_t>(std::max<std::size_t>(1, turns));
   playing.begin(harness);
   for (std::size_t i = 0; i < turns; ++i) {
+    harness.advance(turn);
     std::swap(running[random.below(running.size())], running.back());
     const Placement ended = running.back();
     running.pop_back();
@@ -243,6 +257,15 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::string_view only = argc > 2 ? argv[2] : "";
+  for (int i = 3; i < argc; ++i) {
+    const std::string_view setting = argv[i];
+    const std::size_t end = setting.find('=');
+    if (end == std::string_view::npos) {
+      std::fprintf(stderr, "decision_bench: expected setting=value, got %s\n", argv[i]);
+      return 2;
+    }
+    given.emplace(setting.substr(0, end), setting.substr(end + 1));
+  }
   std::printf("%zu nodes of 16 cores, %u applications; rigid jobs on a tenth of the nodes\n", nodes,
               applications);
   for (const SchedulerEntry& entry : test::schedulers()) {
