@@ -6,7 +6,8 @@
 // remote is the best, unless a remote one with less work is. Where all of the first that name
 // places are remote, those that name the node are looked at instead, of all demands: if k of J name
 // it, after k others, as about each J / k-th is one of them, or at once if J / k is more. So a
-// search takes a step for each demand and, where tasks name places, about min(k, J / k).
+// search takes a step for each demand and, where tasks name places, about min(k, J / k). Before
+// those it finds, it passes one by one over tasks that may not be placed on the node at all.
 #pragma once
 
 #include <array>
