@@ -23,13 +23,13 @@ std::int64_t SlotSizes::of(SlotKind kind, const Resources& demand) const {
 // ---- jobs ----
 
 SlotJob* SlotJobs::find(ApplicationId id) {
-  const auto key = keys_.find(id);
-  return key == keys_.end() ? nullptr : &jobs_.at(key->second);
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
 }
 
 const SlotJob* SlotJobs::find(ApplicationId id) const {
-  const auto key = keys_.find(id);
-  return key == keys_.end() ? nullptr : &jobs_.at(key->second);
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
 }
 
 void SlotJobs::add(const ClusterModel& cluster, ApplicationId id) {
@@ -42,21 +42,21 @@ void SlotJobs::add(const ClusterModel& cluster, ApplicationId id) {
   job.priority = application->priority;
   job.submitted = application->submitted;
   const SlotJobKey key = job.key();
-  keys_.emplace(id, key);
-  jobs_.emplace(key, std::move(job));
+  by_id_.emplace(id, &jobs_.emplace(key, std::move(job)).first->second);
   changes_.added.push_back(id);
 }
 
 void SlotJobs::drop(ApplicationId id) {
-  const auto key = keys_.find(id);
-  if (key == keys_.end()) return;
-  SlotJob& job = jobs_.at(key->second);
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) return;
+  SlotJob& job = *found->second;
   uncount_wants(job);
   for (const SlotKind kind : slot_kinds) running_[kind] -= job.running[kind];
   std::erase(changes_.added, id);
+  const SlotJobKey key = job.key();
   changes_.removed.push_back(std::move(job));
-  jobs_.erase(key->second);
-  keys_.erase(key);
+  jobs_.erase(key);
+  by_id_.erase(found);
 }
 
 void SlotJobs::touch(ApplicationId id) {
@@ -187,13 +187,13 @@ void SlotJobs::count_wants(SlotJob& job) {
     ask.counted = demands_.join(ask.demand, {job.id, ask.priority, ask.id});
   }
   for (const SlotKind kind : slot_kinds) pending_[kind] += job.pending[kind];
-  pending_masters_ += job.pending_masters;
+  if (job.pending_masters > 0) with_pending_masters_.insert(job.key());
 }
 
 void SlotJobs::uncount_wants(SlotJob& job) {
   for (SlotAsk& ask : job.asks) uncount_demand(job, ask);
   for (const SlotKind kind : slot_kinds) pending_[kind] -= job.pending[kind];
-  pending_masters_ -= job.pending_masters;
+  with_pending_masters_.erase(job.key());
 }
 
 void SlotJobs::uncount_demand(const SlotJob& job, SlotAsk& ask) {
@@ -273,10 +273,13 @@ void SlotJobs::forget_if_over(Records::iterator record) {
 void SlotJobs::count_proposal(SlotJob& job, SlotAsk& ask, NodeId node, std::uint32_t units) {
   TRACEBED_CHECK(units <= ask.remaining, "no more units are placed than are wanted");
   ask.remaining -= units;
-  std::int64_t& pending = ask.is_master ? job.pending_masters : job.pending[ask.kind];
-  std::int64_t& pending_of_all = ask.is_master ? pending_masters_ : pending_[ask.kind];
-  pending -= units;
-  pending_of_all -= units;
+  if (ask.is_master) {
+    job.pending_masters -= units;
+    if (job.pending_masters == 0) with_pending_masters_.erase(job.key());
+  } else {
+    job.pending[ask.kind] -= units;
+    pending_[ask.kind] -= units;
+  }
   if (ask.remaining == 0) uncount_demand(job, ask);
   if (!ask.is_gang) ask.placed.push_back(node);
   if (!job.has_placed) proposed_.push_back(job.id);

@@ -10,6 +10,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,7 @@ struct SlotJob {
   bool has_placed = false;  // in this call
 
   SlotJobKey key() const { return {-priority, submitted, id}; }
+  SlotJobKey key_by_submission() const { return {0, submitted, id}; }
   std::int64_t total(SlotKind kind) const {
     return pending[kind] + running[kind] + succeeded[kind];
   }
@@ -108,7 +111,8 @@ class SlotJobs {
   // Of all jobs.
   std::int64_t pending(SlotKind kind) const { return pending_[kind]; }
   std::int64_t running(SlotKind kind) const { return running_[kind]; }
-  std::int64_t pending_masters() const { return pending_masters_; }
+  // Jobs that wait for the containers of their masters.
+  const std::set<SlotJobKey>& with_pending_masters() const { return with_pending_masters_; }
   // What their waiting asks demand.
   const DemandCensus& demands() const { return demands_; }
   // Of a scheduler that gives slots to whatever waits and has room.
@@ -159,7 +163,7 @@ class SlotJobs {
   SlotTable table_;
   SlotSizes sizes_;
   std::map<SlotJobKey, SlotJob> jobs_;
-  std::map<ApplicationId, SlotJobKey> keys_;
+  std::unordered_map<ApplicationId, SlotJob*> by_id_;  // looked up, never iterated
   Records records_;
   std::map<std::pair<AskId, NodeId>, std::int64_t> gang_units_;
   std::vector<ApplicationId> touched_;
@@ -168,7 +172,7 @@ class SlotJobs {
   Changes changes_;
   PerKind<std::int64_t> pending_;
   PerKind<std::int64_t> running_;
-  std::int64_t pending_masters_ = 0;
+  std::set<SlotJobKey> with_pending_masters_;
   DemandCensus demands_;
 };
 

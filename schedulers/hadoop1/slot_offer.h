@@ -23,6 +23,22 @@ class SlotOffer {
   std::optional<Locality> place(SlotJob& job, SlotKind kind, NodeId node,
                                 Locality level = Locality::off_switch);
 
+  // Calls give(kind) as long as it returns true and the node has a slot free of the kind, and room
+  // for the least that anybody demands: for map slots first, then for reduce slots.
+  template <class Give>
+  void give_slots(NodeId node, Give&& give) {
+    for (const SlotKind kind : slot_kinds) {
+      while (could_place(kind, node) && give(kind)) {
+      }
+    }
+  }
+  // False if no task of the kind could be placed on the node, whoever's it were.
+  bool could_place(SlotKind kind, NodeId node) const {
+    return jobs_.table().free(node, kind) > 0 && jobs_.pending(kind) > 0 &&
+           free_.has_room(node, jobs_.demands().minimum());
+  }
+  bool has_room(NodeId node, const Resources& demand) const { return free_.has_room(node, demand); }
+
   // True if a task of the job waits that may run on the node as far as places go, whether or not
   // there are slots and room for it.
   bool has_task(const SlotJob& job, SlotKind kind, NodeId node) const;
@@ -42,9 +58,10 @@ class SlotOffer {
   // The same for all jobs, in their order, for which may_run(job) is true.
   template <class MayRun>
   void place_masters(NodeId node, MayRun&& may_run) {
-    if (jobs_.pending_masters() == 0) return;
-    for (auto& [key, job] : jobs_.all()) {
-      if (job.pending_masters > 0 && may_run(job)) place_master(job, node);
+    const std::set<SlotJobKey>& waiting = jobs_.with_pending_masters();
+    for (auto next = waiting.begin(); next != waiting.end();) {
+      SlotJob& job = jobs_.all().at(*next++);
+      if (may_run(job)) place_master(job, node);
     }
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "core/settings.h"
 #include "core/visit.h"
@@ -10,7 +9,6 @@
 namespace tracebed {
 namespace {
 
-constexpr std::int64_t micros_of_unknown = 1'000'000;
 constexpr WideAmount all_there_is = WideAmount{1} << 30;
 
 }  // namespace
@@ -45,46 +43,6 @@ Result<TetrisSettings> read_tetris_settings(const SchedulerParameters& parameter
   return settings;
 }
 
-// ---- durations ----
-
-void TaskDurations::refused(AskId ask) {
-  const auto begin = starts_.lower_bound({ask, NodeId(std::uint32_t{0})});
-  auto end = begin;
-  TraceTime newest{};
-  for (; end != starts_.end() && end->first.first == ask; ++end) {
-    newest = std::max(newest, end->second.back());
-  }
-  for (auto of_node = begin; of_node != end;) {
-    while (!of_node->second.empty() && of_node->second.back() == newest) {
-      of_node->second.pop_back();
-    }
-    of_node = of_node->second.empty() ? starts_.erase(of_node) : std::next(of_node);
-  }
-}
-
-void TaskDurations::ended(AskId ask, NodeId node, ApplicationId job, std::optional<SlotKind> kind,
-                          TraceTime when) {
-  const auto found = starts_.find({ask, node});
-  if (found == starts_.end()) return;
-  const std::int64_t micros = (when - found->second.front()).count();
-  found->second.pop_front();
-  if (found->second.empty()) starts_.erase(found);
-  if (!kind) return;
-  for (Mean* mean : {&of_jobs_[job][*kind], &of_all_[*kind]}) {
-    mean->sum += micros;
-    ++mean->count;
-  }
-}
-
-std::int64_t TaskDurations::estimate(ApplicationId job, SlotKind kind) const {
-  const auto of_job = of_jobs_.find(job);
-  for (const Mean& mean :
-       {of_job == of_jobs_.end() ? Mean() : of_job->second[kind], of_all_[kind]}) {
-    if (mean.count > 0) return std::max<std::int64_t>(1, mean.sum / mean.count);
-  }
-  return micros_of_unknown;
-}
-
 // ---- jobs ----
 
 std::strong_ordering TetrisScheduler::JobKey::operator<=>(const JobKey& other) const {
@@ -101,20 +59,24 @@ TetrisScheduler::TetrisScheduler(const TetrisSettings& settings, ResourceDimensi
 
 void TetrisScheduler::see(const SchedulerInput& input) {
   now_ = input.now;
+  cluster_ = &input.cluster;
   for (const SchedulerEvent& event : input.events) {
     visit_all(
         event,
         [&](const ContainerFinished& finished) {
-          const auto kind = kinds_.find(finished.ask);
-          const bool counts = kind != kinds_.end() && finished.end == ContainerEnd::succeeded;
+          const auto asked = asks_.find(finished.ask);
+          const bool counts = asked != asks_.end() && finished.end == ContainerEnd::succeeded;
           durations_.ended(finished.ask, finished.node, finished.application,
-                           counts ? std::optional(kind->second) : std::nullopt, now_);
+                           counts ? std::optional(asked->second.kind) : std::nullopt, now_);
           estimate_durations(finished.application);
         },
         [&](const AskChanged& changed) {
           const Ask* ask = input.cluster.asks.find(changed.ask);
-          if (ask != nullptr) estimate_durations(ask->application);
+          if (ask == nullptr) return;
+          estimate_durations(ask->application);
+          asks_by_node_.set(changed.ask, ask->nodes);
         },
+        [&](const AskRemoved& removed) { asks_by_node_.remove(removed.ask); },
         [&](const ContainerRecovered& recovered) {
           durations_.started(recovered.ask, recovered.node, now_);
         },
@@ -126,8 +88,8 @@ void TetrisScheduler::see(const SchedulerInput& input) {
           if (capacities_.size() <= node) capacities_.resize(node + 1);
           capacities_[node] = input.cluster.node(added.node).capacity;
         },
-        Ignore<NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved, AskRemoved,
-               PreemptionSettled, PreemptionDue, Tick>{});
+        Ignore<NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved, PreemptionSettled,
+               PreemptionDue, Tick>{});
   }
 }
 
@@ -150,7 +112,11 @@ void TetrisScheduler::job_removed(ApplicationId id) {
   const auto found = known_.find(id);
   if (found == known_.end()) return;
   take_out_of_order(found->second);
-  for (const AskId ask : found->second.asks) kinds_.erase(ask);
+  divide();
+  for (const AskId ask : found->second.asks) {
+    asks_.erase(ask);
+    asks_by_node_.remove(ask);
+  }
   durations_.forget(id);
   known_.erase(found);
 }
@@ -161,6 +127,7 @@ void TetrisScheduler::job_changed(const SlotJob& job, const Resources& used) {
   counted.used = used;
   count(job, counted);
   put_in_order(counted);
+  divide();
 }
 
 const Resources* TetrisScheduler::used_by(ApplicationId id) const {
@@ -171,7 +138,10 @@ const Resources* TetrisScheduler::used_by(ApplicationId id) const {
 void TetrisScheduler::count_all(const ClusterModel& cluster, bool /*has_changed*/) {
   if (cluster.capacity == total_) return;
   total_ = cluster.capacity;
-  for (auto& [id, counted] : known_) job_changed(*jobs().find(id), counted.used);
+  for (auto& [id, counted] : known_) {
+    for (const SlotKind kind : slot_kinds) counted.size[kind] = size_of(counted.demand[kind]);
+    job_changed(*jobs().find(id), counted.used);
+  }
 }
 
 void TetrisScheduler::count(const SlotJob& job, Job& counted) {
@@ -180,25 +150,34 @@ void TetrisScheduler::count(const SlotJob& job, Job& counted) {
   counted.filed.clear();
   for (const SlotAsk& ask : job.asks) {
     if (ask.is_master) continue;
-    counted.demand[ask.kind] = ask.demand;
-    if (counted.asks.insert(ask.id).second) kinds_.emplace(ask.id, ask.kind);
+    if (counted.demand[ask.kind] != ask.demand) {
+      counted.demand[ask.kind] = ask.demand;
+      counted.size[ask.kind] = size_of(ask.demand);
+    }
+    if (counted.asks.insert(ask.id).second) asks_.emplace(ask.id, Asked{&counted, ask.kind});
   }
   const WideAmount work = work_of(job, counted);
   for (const SlotAsk& ask : job.asks) {
     if (ask.is_master || ask.remaining == 0) continue;
-    counted.filed.push_back(
-        {{work, job.submitted, job.id, ask.id}, ask.demand, is_before_barrier(job, ask)});
+    const Ask& model = cluster_->asks[ask.id];
+    counted.filed.push_back({.task = {work, job.submitted, job.id, ask.id},
+                             .demand = ask.demand,
+                             .is_before_barrier = is_before_barrier(job, ask),
+                             .names_places = !model.nodes.empty() || !model.racks.empty()});
   }
 }
 
 WideAmount TetrisScheduler::work_of(const SlotJob& job, const Job& counted) const {
   PerKind<WideAmount> sizes;
   for (const SlotAsk& ask : job.asks) {
-    if (!ask.is_master) sizes[ask.kind] += size_of(ask.demand) * WideAmount{ask.remaining};
+    if (ask.is_master) continue;
+    const bool is_last = ask.demand == counted.demand[ask.kind];
+    const std::int64_t size = is_last ? counted.size[ask.kind] : size_of(ask.demand);
+    sizes[ask.kind] += size * WideAmount{ask.remaining};
   }
   WideAmount work = 0;
   for (const SlotKind kind : slot_kinds) {
-    sizes[kind] += size_of(counted.demand[kind]) * WideAmount{job.running[kind]};
+    sizes[kind] += counted.size[kind] * WideAmount{job.running[kind]};
     if (sizes[kind] > 0) work += sizes[kind] * counted.durations[kind];
   }
   return work;
@@ -221,34 +200,28 @@ bool TetrisScheduler::is_before_barrier(const SlotJob& job, const SlotAsk& ask) 
 
 // ---- the first jobs and the others ----
 
-void TetrisScheduler::file(const Job& job, int times) {
-  for (const Filed& filed : job.filed) {
-    Classes& classes = files_[job.is_first ? 1 : 0][filed.is_before_barrier ? 0 : 1];
-    DemandClass& of_demand = classes[filed.demand];
-    of_demand.work += filed.candidate.work * times;
-    if (times > 0) {
-      of_demand.candidates.insert(filed.candidate);
-    } else {
-      of_demand.candidates.erase(filed.candidate);
-      if (of_demand.candidates.empty()) classes.erase(filed.demand);
-    }
-  }
+void TetrisScheduler::file(const Job& job) {
+  for (const FiledTasks::Filed& filed : job.filed) files_[job.is_first ? 1 : 0].add(filed);
+}
+
+void TetrisScheduler::unfile(const Job& job) {
+  for (const FiledTasks::Filed& filed : job.filed) files_[job.is_first ? 1 : 0].remove(filed);
 }
 
 void TetrisScheduler::take_out_of_order(Job& job) {
   if (!job.wants) return;
-  file(job, -1);
+  unfile(job);
   (job.is_first ? first_ : others_).erase(job.key);
   job.wants = false;
-  divide();
 }
 
 void TetrisScheduler::put_in_order(Job& job) {
   if (!job.wants) return;
-  job.is_first = first_.empty() || job.key < *first_.rbegin();
+  const bool has_first = !first_.empty();
+  job.is_first =
+      has_first ? job.key < *first_.rbegin() : others_.empty() || job.key < *others_.begin();
   (job.is_first ? first_ : others_).insert(job.key);
-  file(job, 1);
-  divide();
+  file(job);
 }
 
 // Every key of the first comes before every other one.
@@ -262,11 +235,11 @@ void TetrisScheduler::divide() {
 void TetrisScheduler::move(bool is_to_first) {
   const JobKey key = is_to_first ? *others_.begin() : *first_.rbegin();
   Job& job = known_.at(key.id);
-  file(job, -1);
+  unfile(job);
   (job.is_first ? first_ : others_).erase(key);
   job.is_first = is_to_first;
   (job.is_first ? first_ : others_).insert(key);
-  file(job, 1);
+  file(job);
 }
 
 void TetrisScheduler::visit_in_order(const JobVisitor& visit) const {
@@ -279,24 +252,35 @@ void TetrisScheduler::visit_in_order(const JobVisitor& visit) const {
 
 // ---- a node's next task ----
 
-bool TetrisScheduler::give_task(NodeId node, SlotOffer& offer) {
-  std::set<AskId> without_room;  // though something is free: devices, or for a gang
-  for (const Files* files : {&files_[1], &files_[0]}) {
-    while (const auto best = best_in(*files, {node, offer, without_room})) {
-      SlotJob& job = *jobs().find(best->candidate.job);
-      const auto ask = std::find_if(job.asks.begin(), job.asks.end(), [&](const SlotAsk& one) {
-        return one.id == best->candidate.ask;
-      });
-      if (offer.place_ask(job, *ask, node)) return true;
-      without_room.insert(ask->id);
-    }
-  }
-  return false;
-}
+class TetrisScheduler::AtNode final : public FiledTasks::Place {
+ public:
+  AtNode(const TetrisScheduler& scheduler, NodeId node, const SlotOffer& offer)
+      : scheduler_(scheduler), node_(node), offer_(offer) {}
 
-double TetrisScheduler::alignment(const Resources& demand, NodeId node) const {
-  const Resources& capacity = capacities_[node.index()];
-  const Resources& left = free().free(node);
+  // Of the others or of the first.
+  void look_at(bool is_first) { is_first_ = is_first; }
+  // Though something is free: devices, or for a gang.
+  void has_no_room_for(AskId ask) { without_room_.insert(ask); }
+
+  bool has_room(const Resources& demand) const override {
+    return scheduler_.free().has_room(node_, demand);
+  }
+  double alignment(const Resources& demand) const override;
+  std::optional<bool> is_remote(const FiledTasks::Task& task) const override;
+  std::size_t named() const override { return scheduler_.asks_by_node_.at(node_).size(); }
+  void visit_named(const std::function<void(const FiledTasks::Filed&)>& visit) const override;
+
+ private:
+  const TetrisScheduler& scheduler_;
+  NodeId node_;
+  const SlotOffer& offer_;
+  bool is_first_ = false;
+  std::set<AskId> without_room_;
+};
+
+double TetrisScheduler::AtNode::alignment(const Resources& demand) const {
+  const Resources& capacity = scheduler_.capacities_[node_.index()];
+  const Resources& left = scheduler_.free().free(node_);
   double sum = 0;
   for (std::size_t d = 0; d < capacity.dimensions_used(); ++d) {
     if (capacity[d] <= 0) continue;
@@ -306,52 +290,44 @@ double TetrisScheduler::alignment(const Resources& demand, NodeId node) const {
   return sum;
 }
 
-std::optional<TetrisScheduler::Scored> TetrisScheduler::best_in(const Files& files,
-                                                                const Service& service) const {
-  std::vector<Fitting> fitting;
-  double alignments = 0;
-  double works = 0;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    for (const auto& [demand, of_demand] : files.at(i)) {
-      if (!free().has_room(service.node, demand)) continue;
-      fitting.push_back({&of_demand, alignment(demand, service.node), i == 0});
-      alignments += fitting.back().alignment * static_cast<double>(of_demand.candidates.size());
-      works += static_cast<double>(of_demand.work);
-    }
-  }
-  // The number of tasks is in both averages.
-  const double work_factor = works > 0 ? settings_.work_weight * alignments / works : 0;
-  std::optional<Scored> best;
-  for (const bool is_before_barrier : {true, false}) {
-    for (const Fitting& one : fitting) {
-      if (one.is_before_barrier == is_before_barrier) look_through(one, work_factor, service, best);
-    }
-    if (best) return best;
-  }
-  return best;
+std::optional<bool> TetrisScheduler::AtNode::is_remote(const FiledTasks::Task& task) const {
+  if (without_room_.contains(task.ask)) return std::nullopt;
+  const SlotJob& job = *scheduler_.jobs().find(task.job);
+  const auto ask = std::find_if(job.asks.begin(), job.asks.end(),
+                                [&](const SlotAsk& one) { return one.id == task.ask; });
+  const std::optional<Locality> level = offer_.level_of(*ask, node_);
+  if (!level) return std::nullopt;
+  return *level == Locality::rack || *level == Locality::off_switch;
 }
 
-void TetrisScheduler::look_through(const Fitting& fitting, double work_factor,
-                                   const Service& service, std::optional<Scored>& best) const {
-  for (const Candidate& candidate : fitting.demand_class->candidates) {
-    const double of_work = work_factor * static_cast<double>(candidate.work);
-    const double most = fitting.alignment - of_work;
-    // None of the others has less work, and of equal ones the first is found.
-    if (best && (most < best->score || (most == best->score && best->candidate < candidate)))
-      return;
-    if (service.without_room.contains(candidate.ask)) continue;
-    const SlotJob& job = *jobs().find(candidate.job);
-    const auto ask = std::find_if(job.asks.begin(), job.asks.end(),
-                                  [&](const SlotAsk& one) { return one.id == candidate.ask; });
-    const std::optional<Locality> level = service.offer.level_of(*ask, service.node);
-    if (!level) continue;
-    const bool is_remote = *level == Locality::rack || *level == Locality::off_switch;
-    const double aligned = fitting.alignment * (is_remote ? 1 - settings_.remote_penalty : 1);
-    const double score = aligned - of_work;
-    const bool is_worse =
-        best && (score < best->score || (score == best->score && best->candidate < candidate));
-    if (!is_worse) best = {score, candidate};
+void TetrisScheduler::AtNode::visit_named(
+    const std::function<void(const FiledTasks::Filed&)>& visit) const {
+  for (const AskId ask : scheduler_.asks_by_node_.at(node_)) {
+    const auto asked = scheduler_.asks_.find(ask);
+    if (asked == scheduler_.asks_.end()) continue;
+    const Job& job = *asked->second.job;
+    if (!job.wants || job.is_first != is_first_) continue;
+    for (const FiledTasks::Filed& filed : job.filed) {
+      if (filed.task.ask == ask) visit(filed);
+    }
   }
+}
+
+bool TetrisScheduler::give_task(NodeId node, SlotOffer& offer) {
+  AtNode place(*this, node, offer);
+  const FiledTasks::Weights weights{.work = settings_.work_weight,
+                                    .remote_penalty = settings_.remote_penalty};
+  for (const bool is_first : {true, false}) {
+    place.look_at(is_first);
+    while (const auto best = files_[is_first ? 1 : 0].best(place, weights)) {
+      SlotJob& job = *jobs().find(best->task.job);
+      const auto ask = std::find_if(job.asks.begin(), job.asks.end(),
+                                    [&](const SlotAsk& one) { return one.id == best->task.ask; });
+      if (offer.place_ask(job, *ask, node)) return true;
+      place.has_no_room_for(ask->id);
+    }
+  }
+  return false;
 }
 
 // ---- what it tells about itself ----

@@ -27,22 +27,24 @@
 // - [tetris-barriers] A scheduler knows of one barrier: that of a job whose reduces run or wait.
 //   Later stages of other jobs are asked for when earlier ones have ended.
 //
-// Jobs are filed by the demand of each of their asks, and below each demand by their work. So a
-// task costs a step for each demand that somebody waits with (classes of equal demand), of those
-// with room a step for each job whose tasks might score better, and the logarithm of the jobs.
+// Tasks are filed by their demands and the work of their jobs (filed_tasks.h), so a task costs a
+// step for each demand that somebody waits with (classes of equal demand) and the logarithm of the
+// jobs.
 #pragma once
 
 #include <array>
-#include <deque>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "schedulers/multi_resource/asks_by_node.h"
 #include "schedulers/multi_resource/dominant_share.h"
+#include "schedulers/multi_resource/filed_tasks.h"
 #include "schedulers/multi_resource/least_share_first.h"
+#include "schedulers/multi_resource/task_durations.h"
 
 namespace tracebed {
 
@@ -55,31 +57,6 @@ struct TetrisSettings {
 
 const std::vector<SettingDescription>& tetris_setting_descriptions();
 Result<TetrisSettings> read_tetris_settings(const SchedulerParameters& parameters);
-
-// How long tasks took, by job and kind.
-class TaskDurations {
- public:
-  void started(AskId ask, NodeId node, TraceTime when) { starts_[{ask, node}].push_back(when); }
-  // What was proposed for the ask did not happen.
-  void refused(AskId ask);
-  // A container of the ask ended on the node. It is taken for the one that ran longest there, which
-  // changes no sum; without a kind it does not count.
-  void ended(AskId ask, NodeId node, ApplicationId job, std::optional<SlotKind> kind,
-             TraceTime when);
-  void forget(ApplicationId job) { of_jobs_.erase(job); }
-
-  // In microseconds, at least 1.
-  std::int64_t estimate(ApplicationId job, SlotKind kind) const;
-
- private:
-  struct Mean {
-    std::int64_t sum = 0;
-    std::int64_t count = 0;
-  };
-  std::map<std::pair<AskId, NodeId>, std::deque<TraceTime>> starts_;
-  std::map<ApplicationId, PerKind<Mean>> of_jobs_;
-  PerKind<Mean> of_all_;
-};
 
 class TetrisScheduler final : public LeastShareFirst {
  public:
@@ -95,52 +72,23 @@ class TetrisScheduler final : public LeastShareFirst {
     std::strong_ordering operator<=>(const JobKey& other) const;
     bool operator==(const JobKey& other) const { return (*this <=> other) == 0; }
   };
-  // An ask of a job; the one with the least work of a demand comes first.
-  struct Candidate {
-    WideAmount work = 0;
-    TraceTime submitted{};
-    ApplicationId job;
-    AskId ask;
-    auto operator<=>(const Candidate&) const = default;
-  };
-  struct DemandClass {
-    std::set<Candidate> candidates;
-    WideAmount work = 0;  // of all of them
-  };
-  using Classes = std::map<Resources, DemandClass, DemandOrder>;
-  // Before a barrier, and others.
-  using Files = std::array<Classes, 2>;
-  struct Filed {
-    Candidate candidate;
-    Resources demand;
-    bool is_before_barrier = false;
-  };
   struct Job {
     Resources used;
     JobKey key;
     WideAmount work = 0;
     bool wants = false;
     bool is_first = false;  // among the first (1 − f) J
-    std::vector<Filed> filed;
+    std::vector<FiledTasks::Filed> filed;
     std::set<AskId> asks;             // all that it ever had
     PerKind<Resources> demand;        // of the last ask of a kind
+    PerKind<std::int64_t> size;       // of that demand
     PerKind<std::int64_t> durations;  // estimated, in microseconds
   };
-  struct Scored {
-    double score = 0;
-    Candidate candidate;
+  struct Asked {
+    Job* job = nullptr;
+    SlotKind kind = SlotKind::map;
   };
-  struct Fitting {
-    const DemandClass* demand_class = nullptr;
-    double alignment = 0;
-    bool is_before_barrier = false;
-  };
-
-  struct Service {
-    NodeId node;
-    const SlotOffer& offer;
-    const std::set<AskId>& without_room;  // that were tried and had no room
-  };
+  class AtNode;  // a place of FiledTasks
 
   void job_added(const SlotJob& job) override;
   void job_removed(ApplicationId id) override;
@@ -159,28 +107,27 @@ class TetrisScheduler final : public LeastShareFirst {
   bool is_before_barrier(const SlotJob& job, const SlotAsk& ask) const;
   std::int64_t size_of(const Resources& demand) const;
   WideAmount work_of(const SlotJob& job, const Job& counted) const;
-  void file(const Job& job, int times);
+  void file(const Job& job);
+  void unfile(const Job& job);
+  // To be followed by divide().
   void put_in_order(Job& job);
   void take_out_of_order(Job& job);
   void move(bool is_to_first);
   void divide();
 
-  double alignment(const Resources& demand, NodeId node) const;
-  // The best of the files for the node; none if nothing has room.
-  std::optional<Scored> best_in(const Files& files, const Service& service) const;
-  void look_through(const Fitting& fitting, double work_factor, const Service& service,
-                    std::optional<Scored>& best) const;
-
   TetrisSettings settings_;
   ResourceDimensions dimensions_;
   TraceTime now_{};
-  std::vector<Resources> capacities_;  // by node
+  const ClusterModel* cluster_ = nullptr;  // of this call
+  std::vector<Resources> capacities_;      // by node
   Resources total_;
   std::map<ApplicationId, Job> known_;
   std::set<JobKey> first_;
   std::set<JobKey> others_;
-  std::array<Files, 2> files_;       // of the others, of the first
-  std::map<AskId, SlotKind> kinds_;  // of all asks of known jobs, apart from masters'
+  std::array<FiledTasks, 2> files_;  // of the others, of the first
+  // All of known jobs, apart from masters'; looked up, never iterated.
+  std::unordered_map<AskId, Asked> asks_;
+  AsksByNode asks_by_node_;  // for maps, reduces and masters alike
   TaskDurations durations_;
 };
 

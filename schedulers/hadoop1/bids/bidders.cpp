@@ -1,6 +1,8 @@
 #include "schedulers/hadoop1/bids/bidders.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace tracebed {
 namespace {
@@ -8,11 +10,6 @@ namespace {
 // Math.round of slots × part / whole.
 std::int64_t rounded_part(std::int64_t slots, std::int64_t part, std::int64_t whole) {
   return (2 * slots * part + whole) / (2 * whole);
-}
-
-// The order of the dynamic scheduler's list of jobs.
-SlotJobKey by_submission(const SlotJob& job) {
-  return {.unimportance = 0, .submitted = job.submitted, .id = job.id};
 }
 
 }  // namespace
@@ -54,56 +51,56 @@ void Bidders::divide(const PerKind<std::int64_t>& slots) {
 }
 
 void Bidders::refresh(const SlotJob& job, const std::string& user) {
-  drop(job.id);
   const auto [found, is_new] = bidders_.try_emplace(job.user);
+  Bidder& bidder = found->second;
   if (is_new) {
-    Bidder& bidder = found->second;
     bidder.name = user;
     const auto bid = terms_.bids.find(user);
     bidder.bid = bid == terms_.bids.end() ? terms_.other_bid : bid->second;
     const auto budget = terms_.budgets.find(user);
     if (budget != terms_.budgets.end()) bidder.budget = budget->second;
   }
-  const Counted counted{job.user, by_submission(job), job.slots, job.pending};
-  count(counted, 1);
-  jobs_.emplace(job.id, counted);
+  Counted& counted = jobs_[job.id];
+  counted.user = job.user;
+  for (const SlotKind kind : slot_kinds) {
+    bidder.slots[kind] += job.slots[kind] - std::exchange(counted.slots[kind], job.slots[kind]);
+    bidder.pending[kind] +=
+        job.pending[kind] - std::exchange(counted.pending[kind], job.pending[kind]);
+    const std::vector<Resources> demands = waiting_demands(job, kind);
+    for (auto* const waiting : {&bidder.waiting[kind], &waiting_[kind]}) {
+      if (demands.empty()) {
+        waiting->remove(job.id);
+      } else {
+        waiting->set(job.id, job.key_by_submission(), demands);
+      }
+    }
+  }
+  rank(job.user, bidder);
 }
 
 void Bidders::drop(ApplicationId job) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
-  count(found->second, -1);
-  jobs_.erase(found);
-}
-
-void Bidders::count(const Counted& counted, std::int64_t sign) {
+  const Counted& counted = found->second;
   Bidder& bidder = bidders_.at(counted.user);
   for (const SlotKind kind : slot_kinds) {
-    bidder.slots[kind] += sign * counted.slots[kind];
-    bidder.pending[kind] += sign * counted.pending[kind];
-    if (counted.pending[kind] == 0) continue;
-    for (std::set<SlotJobKey>* keys : {&bidder.waiting[kind], &waiting_[kind]}) {
-      if (sign > 0) {
-        keys->insert(counted.key);
-      } else {
-        keys->erase(counted.key);
-      }
-    }
+    bidder.slots[kind] -= counted.slots[kind];
+    bidder.pending[kind] -= counted.pending[kind];
+    bidder.waiting[kind].remove(job);
+    waiting_[kind].remove(job);
   }
   rank(counted.user, bidder);
+  jobs_.erase(found);
 }
 
 void Bidders::rank(UserId user, const Bidder& bidder) {
   for (const SlotKind kind : slot_kinds) {
-    std::map<UserId, SlotJobKey>& ranked = ranked_[kind];
-    if (const auto old = ranked.find(user); old != ranked.end()) {
-      within_quota_[kind].erase({old->second, user});
-      ranked.erase(old);
+    const auto& waiting = bidder.waiting[kind];
+    if (waiting.empty() || bidder.slots[kind] >= bidder.quota[kind]) {
+      within_quota_[kind].remove(user);
+    } else {
+      within_quota_[kind].set(user, {*waiting.keys().begin(), user}, waiting.demands());
     }
-    if (bidder.waiting[kind].empty() || bidder.slots[kind] >= bidder.quota[kind]) continue;
-    const SlotJobKey& first = *bidder.waiting[kind].begin();
-    within_quota_[kind].emplace(first, user);
-    ranked.emplace(user, first);
   }
 }
 

@@ -13,11 +13,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "schedulers/hadoop1/slot_jobs.h"
+#include "schedulers/hadoop1/waiting_by_demand.h"
 #include "schedulers/parts/named_weights.h"
 
 namespace tracebed {
@@ -36,9 +35,10 @@ struct Bidder {
   bool could_pay = true;               // when the slots were divided last
   std::int64_t spending = 0;           // since the last multiple of the interval: the bid, or 0
   PerKind<std::int64_t> quota;
-  PerKind<std::int64_t> slots;            // taken by its tasks
-  PerKind<std::int64_t> pending;          // its tasks without one
-  PerKind<std::set<SlotJobKey>> waiting;  // its jobs with pending tasks, by submission
+  PerKind<std::int64_t> slots;    // taken by its tasks
+  PerKind<std::int64_t> pending;  // its tasks without one
+  // Its jobs with pending tasks, by submission.
+  PerKind<WaitingByDemand<ApplicationId, SlotJobKey>> waiting;
 
   bool has_tasks() const {
     return slots != PerKind<std::int64_t>() || pending != PerKind<std::int64_t>();
@@ -57,12 +57,15 @@ class Bidders {
   void refresh(const SlotJob& job, const std::string& user);
   void drop(ApplicationId job);
 
-  // Users that have waiting jobs of the kind and run less than their quota, by their first job.
-  const std::set<std::pair<SlotJobKey, UserId>>& within_quota(SlotKind kind) const {
+  // Users that have waiting jobs of the kind and run less than their quota, by their first job,
+  // with what these jobs demand.
+  const WaitingByDemand<UserId, std::pair<SlotJobKey, UserId>>& within_quota(SlotKind kind) const {
     return within_quota_[kind];
   }
   // All jobs with pending tasks of the kind, by submission.
-  const std::set<SlotJobKey>& waiting(SlotKind kind) const { return waiting_[kind]; }
+  const WaitingByDemand<ApplicationId, SlotJobKey>& waiting(SlotKind kind) const {
+    return waiting_[kind];
+  }
   const std::map<UserId, Bidder>& all() const { return bidders_; }
   const Bidder* find(UserId user) const;
   std::int64_t price() const { return price_; }
@@ -71,21 +74,18 @@ class Bidders {
  private:
   struct Counted {
     UserId user;
-    SlotJobKey key;
     PerKind<std::int64_t> slots;
     PerKind<std::int64_t> pending;
   };
 
   void divide(const PerKind<std::int64_t>& slots);
-  void count(const Counted& counted, std::int64_t sign);
   void rank(UserId user, const Bidder& bidder);
 
   BidTerms terms_;
   std::map<UserId, Bidder> bidders_;
   std::map<ApplicationId, Counted> jobs_;
-  PerKind<std::set<SlotJobKey>> waiting_;
-  PerKind<std::set<std::pair<SlotJobKey, UserId>>> within_quota_;
-  PerKind<std::map<UserId, SlotJobKey>> ranked_;  // what is in there
+  PerKind<WaitingByDemand<ApplicationId, SlotJobKey>> waiting_;
+  PerKind<WaitingByDemand<UserId, std::pair<SlotJobKey, UserId>>> within_quota_;
   std::int64_t price_ = 0;
   TraceTime divided_{};
 };

@@ -105,34 +105,22 @@ void SlotDynamicPriorityScheduler::refresh(ApplicationId id) {
 
 void SlotDynamicPriorityScheduler::serve_node(NodeId node, SlotOffer& offer) {
   offer.place_masters(node, [](const SlotJob&) { return true; });
-  for (const SlotKind kind : slot_kinds) {
-    while (serve_one(node, kind, offer)) {
-    }
-  }
+  offer.give_slots(node, [&](SlotKind kind) { return serve_one(node, kind, offer); });
 }
 
 bool SlotDynamicPriorityScheduler::serve_one(NodeId node, SlotKind kind, SlotOffer& offer) {
-  if (jobs_.table().free(node, kind) <= 0 || jobs_.demands().empty() ||
-      !free_.has_room(node, jobs_.demands().minimum())) {
-    return false;
-  }
-  for (const auto& [first, user] : bidders_.within_quota(kind)) {
-    for (const SlotJobKey& key : bidders_.find(user)->waiting[kind]) {
-      if (place(key, node, kind, offer)) return true;
-    }
-  }
-  for (const SlotJobKey& key : bidders_.waiting(kind)) {
-    if (place(key, node, kind, offer)) return true;
-  }
-  return false;
-}
-
-bool SlotDynamicPriorityScheduler::place(const SlotJobKey& key, NodeId node, SlotKind kind,
-                                         SlotOffer& offer) {
-  const ApplicationId id = key.id;
-  if (!offer.place(*jobs_.find(id), kind, node)) return false;
-  refresh(id);
-  return true;
+  const auto has_room = [&](const Resources& demand) { return offer.has_room(node, demand); };
+  const auto place = [&](const SlotJobKey& key) {
+    const ApplicationId id = key.id;
+    if (!offer.place(*jobs_.find(id), kind, node)) return false;
+    refresh(id);
+    return true;
+  };
+  const bool is_within_quota = bidders_.within_quota(kind).visit_with_room(
+      has_room, [&](const std::pair<SlotJobKey, UserId>& user) {
+        return bidders_.find(user.second)->waiting[kind].visit_with_room(has_room, place);
+      });
+  return is_within_quota || bidders_.waiting(kind).visit_with_room(has_room, place);
 }
 
 HeartbeatInterest SlotDynamicPriorityScheduler::heartbeat_interest() const {

@@ -56,7 +56,6 @@ class SlotDynamicPriorityScheduler final : public Scheduler {
   void refresh(ApplicationId id);
   void serve_node(NodeId node, SlotOffer& offer);
   bool serve_one(NodeId node, SlotKind kind, SlotOffer& offer);
-  bool place(const SlotJobKey& key, NodeId node, SlotKind kind, SlotOffer& offer);
   std::string user_of(const SlotJob& job) const;
 
   const Names* names_;

@@ -1,6 +1,9 @@
 #include "schedulers/hadoop1/capacity/slot_capacity.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/check.h"
 
 namespace tracebed {
 namespace {
@@ -11,9 +14,17 @@ constexpr const char* default_queue = "default";
 
 SlotCapacityScheduler::SlotCapacityScheduler(SlotCapacitySettings settings, const Names* names)
     : settings_(std::move(settings)), names_(names), jobs_(settings_.slots, settings_.sizes) {
-  for (const SlotQueueRules& rules : settings_.file.queues) {
-    queue_names_.emplace(rules.name, queues_.size());
-    queues_.emplace_back().rules = rules;
+  for (const SlotQueueRules& rules : settings_.file.queues) add(rules);
+}
+
+void SlotCapacityScheduler::add(const SlotQueueRules& rules) {
+  const std::size_t queue = queues_.size();
+  queue_names_.emplace(rules.name, queue);
+  queues_.emplace_back().rules = rules;
+  PerKind<SlotQueueRank>& ranks = ranks_.emplace_back();
+  for (const SlotKind kind : slot_kinds) {
+    ranks[kind] = queues_.back().rank(kind, queue);
+    order_[kind].insert(ranks[kind]);
   }
 }
 
@@ -47,8 +58,13 @@ void SlotCapacityScheduler::decide(const SchedulerInput& input, Decisions& decis
 void SlotCapacityScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
   const SlotJobs::Changes& changes = jobs_.follow(input);
   for (const SlotJob& job : changes.removed) remove(job);
+  for (const ApplicationId id : changes.changed) count(id);
   const std::vector<ApplicationId> added = changes.added;
   const bool has_changed = changes.is_demand_changed || changes.has_ended;
+  const bool are_others_running = !added.empty() || !changes.removed.empty();
+  if (changes.was_refused) {
+    for (auto& [id, job] : queued_) count(job);
+  }
   for (const ApplicationId id : added) admit(id, decisions);
   for (const SchedulerEvent& event : input.events) {
     const auto* left = std::get_if<NodeRemoved>(&event);
@@ -57,14 +73,45 @@ void SlotCapacityScheduler::take_in(const SchedulerInput& input, Decisions& deci
   }
   if (!has_changed) return;
   drop_idle_reservations();
-  for (SlotQueue& queue : queues_) queue.measure(jobs_.table());
-  let_jobs_run();
-  count_all();
+  if (changes.is_demand_changed) measure_all();  // nodes are among that
+  if (are_others_running) let_jobs_run();
 }
 
-void SlotCapacityScheduler::count_all() {
-  for (SlotQueue& queue : queues_) {
-    for (const SlotKind kind : slot_kinds) queue.count(kind);
+void SlotCapacityScheduler::count(QueuedJob& job) {
+  queues_[job.queue].count(job);
+  put_in_order(job.queue);
+}
+
+void SlotCapacityScheduler::count(ApplicationId id) {
+  const auto queued = queued_.find(id);
+  if (queued != queued_.end()) count(queued->second);
+}
+
+void SlotCapacityScheduler::measure_all() {
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].measure(jobs_.table());
+    put_in_order(i);
+  }
+}
+
+void SlotCapacityScheduler::put_in_order(std::size_t queue) {
+  for (const SlotKind kind : slot_kinds) {
+    const SlotQueueRank rank = queues_[queue].rank(kind, queue);
+    SlotQueueRank& placed = ranks_[queue][kind];
+    if (rank == placed) continue;
+    order_[kind].erase(std::exchange(placed, rank));
+    order_[kind].insert(rank);
+  }
+}
+
+void SlotCapacityScheduler::verify() const {
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].verify();
+    for (const SlotKind kind : slot_kinds) {
+      TRACEBED_CHECK(
+          order_[kind].size() == queues_.size() && order_[kind].contains(queues_[i].rank(kind, i)),
+          "each queue has the place that its slots give it");
+    }
   }
 }
 
@@ -74,11 +121,10 @@ void SlotCapacityScheduler::remove(const SlotJob& job) {
   for (const SlotKind kind : slot_kinds) {
     std::erase_if(reserved_[kind], [&](const auto& entry) { return entry.second == job.id; });
   }
-  SlotQueue& queue = queues_[queued->second.queue];
-  queue.erase(queued->second);
-  const auto of_user = queue.jobs_of_users.find(job.user);
-  if (--of_user->second == 0) queue.jobs_of_users.erase(of_user);
+  const std::size_t queue = queued->second.queue;
+  queues_[queue].erase(queued->second, job);
   queued_.erase(queued);
+  put_in_order(queue);
 }
 
 std::string SlotCapacityScheduler::why_not_accepted(const SlotQueue& queue,
@@ -115,6 +161,7 @@ void SlotCapacityScheduler::admit(ApplicationId id, Decisions& decisions) {
   queued.queue = queue->second;
   queued.may_run = !is_of(SlotCapacityGeneration::has_maxima);
   queues_[queue->second].insert(queued);
+  count(queued);
   decisions.accept(id);
 }
 
@@ -134,23 +181,11 @@ void SlotCapacityScheduler::let_jobs_run() {
       std::int64_t& of_user = of_users[job->job->user];
       if (job->may_run || of_user >= queue.rules.running_of_user_max) continue;
       job->may_run = true;
+      count(*job);
       ++running;
       ++of_user;
     }
   }
-}
-
-std::vector<std::size_t> SlotCapacityScheduler::queue_order(SlotKind kind) const {
-  std::vector<std::size_t> order(queues_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const ReclaimRequests& of_a = queues_[a].reclaims[kind];
-    const ReclaimRequests& of_b = queues_[b].reclaims[kind];
-    if (of_a.is_waiting() != of_b.is_waiting()) return of_a.is_waiting();
-    if (of_a.is_waiting()) return of_a.first_kill() < of_b.first_kill();
-    return queues_[a].used_part(kind) < queues_[b].used_part(kind);
-  });
-  return order;
 }
 
 HeartbeatInterest SlotCapacityScheduler::heartbeat_interest() const {

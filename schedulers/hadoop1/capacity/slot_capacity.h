@@ -17,6 +17,10 @@
 //   × (the part of all nodes that the job names) offers. maximum-system-jobs limits how many jobs
 //   of each queue and user run, and how many are accepted.
 //
+// A task costs the logarithm of the queues and jobs, and a step for each demand without room
+// (waiting_by_demand.h) and for each job of a user above the limit. For maps of 1.x it is a step
+// for each job that is passed over, since the offers that it skips are counted.
+//
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slots (slots.h). If it has none, the next job is
 //   tried.
@@ -31,7 +35,9 @@
 //   arbitrary.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <set>
 
 #include "core/names.h"
 #include "schedulers/hadoop1/capacity/slot_capacity_settings.h"
@@ -58,18 +64,25 @@ class SlotCapacityScheduler final : public Scheduler {
                                          AskId ask) const override;
 
   const SlotJobs& jobs() const { return jobs_; }
+  // Stops the run unless its counts and orders are those of the jobs.
+  void verify() const;
 
  private:
   enum class Found : std::uint8_t { nothing, near, off_switch, too_few_slots };
 
   bool is_of(SlotCapacityGeneration generation) const { return settings_.generation == generation; }
+  void add(const SlotQueueRules& rules);
   void take_in(const SchedulerInput& input, Decisions& decisions);
   void remove(const SlotJob& job);
   void admit(ApplicationId id, Decisions& decisions);
   std::string why_not_accepted(const SlotQueue& queue, const SlotJob& job) const;
   void let_jobs_run();
-  void count_all();
-  std::vector<std::size_t> queue_order(SlotKind kind) const;
+  // What concerns the job's queue may have changed.
+  void count(QueuedJob& job);
+  void count(ApplicationId id);
+  void measure_all();
+  // The queue's place may have changed.
+  void put_in_order(std::size_t queue);
 
   // ---- 0.20 ----
   void serve_020(NodeId node, SlotOffer& offer);
@@ -95,12 +108,16 @@ class SlotCapacityScheduler final : public Scheduler {
   bool has_waited_for_places(const ClusterModel& cluster, QueuedJob& job) const;
   void reserve(NodeId node, SlotKind kind, QueuedJob& job);
   void unreserve(NodeId node, SlotKind kind);
+  // Whether a task of that demand may be given, or its job may keep others from being given one.
+  bool concerns(const Resources& demand, NodeId node, SlotKind kind, const SlotOffer& offer) const;
   void drop_idle_reservations();
 
   SlotCapacitySettings settings_;
   const Names* names_;
   SlotJobs jobs_;
-  std::vector<SlotQueue> queues_;
+  std::deque<SlotQueue> queues_;
+  PerKind<std::set<SlotQueueRank>> order_;
+  std::vector<PerKind<SlotQueueRank>> ranks_;  // by queue: those that are in the order
   std::map<std::string, std::size_t, std::less<>> queue_names_;
   std::map<ApplicationId, QueuedJob> queued_;
   PerKind<std::map<NodeId, ApplicationId>> reserved_;

@@ -20,14 +20,15 @@ void SlotCapacityScheduler::serve_020(NodeId node, SlotOffer& offer) {
 SlotCapacityScheduler::Found SlotCapacityScheduler::give_020(NodeId node, SlotKind kind,
                                                              SlotOffer& offer) {
   if (jobs_.table().free(node, kind) <= 0 || jobs_.pending(kind) == 0) return Found::nothing;
-  for (const std::size_t index : queue_order(kind)) {
+  for (const SlotQueueRank& rank : order_[kind]) {
+    const std::size_t index = rank.index;
     SlotQueue& queue = queues_[index];
     if (queue.capacity[kind] == 0) continue;
     const Found found = give_of_020(queue, node, kind, offer);
     if (found == Found::nothing) continue;
     if (found == Found::near) {
       queue.reclaims[kind].got_one();
-      queue.count(kind);
+      put_in_order(index);
     }
     return found;
   }
@@ -36,15 +37,24 @@ SlotCapacityScheduler::Found SlotCapacityScheduler::give_020(NodeId node, SlotKi
 
 SlotCapacityScheduler::Found SlotCapacityScheduler::give_of_020(SlotQueue& queue, NodeId node,
                                                                 SlotKind kind, SlotOffer& offer) {
+  Found found = Found::nothing;
   for (const bool heeds_limits : {true, false}) {
-    for (QueuedJob* job : queue.jobs) {
-      if (job->job->pending[kind] == 0) continue;
-      if (heeds_limits && queue.is_user_over_limit(*job, kind)) continue;
-      if (job->slots_per_task(kind) > jobs_.table().free(node, kind)) return Found::too_few_slots;
-      if (offer.place(*job->job, kind, node)) return Found::near;
-    }
+    const auto is_over = queue.waiting(kind).visit_with_room(
+        [&](const Resources& demand) { return concerns(demand, node, kind, offer); },
+        [&](const SlotJobKey& key) {
+          QueuedJob& job = queued_.at(key.id);
+          if (heeds_limits && queue.is_user_over_limit(job, kind)) return false;
+          if (job.slots_per_task(kind) > jobs_.table().free(node, kind)) {
+            found = Found::too_few_slots;
+          } else if (offer.place(*job.job, kind, node)) {
+            found = Found::near;
+            count(job);
+          }
+          return found != Found::nothing;
+        });
+    if (is_over) return found;
   }
-  return Found::nothing;
+  return found;
 }
 
 // ---- 0.20.0: giving capacity back ----
@@ -56,8 +66,8 @@ bool SlotCapacityScheduler::is_reclaiming() const {
     bool has_lack = false;
     for (const SlotQueue& queue : queues_) {
       if (!queue.reclaims[kind].is_empty()) return true;
-      has_excess |= queue.occupied[kind] > queue.capacity[kind];
-      has_lack |= queue.occupied[kind] < queue.capacity[kind] && queue.pending[kind] > 0;
+      has_excess |= queue.occupied(kind) > queue.capacity[kind];
+      has_lack |= queue.occupied(kind) < queue.capacity[kind] && queue.pending(kind) > 0;
     }
     if (has_excess && has_lack) return true;
   }
@@ -81,25 +91,27 @@ void SlotCapacityScheduler::reclaim(const ClusterModel& cluster, Decisions& deci
 
 void SlotCapacityScheduler::reclaim(const ClusterModel& cluster, SlotKind kind,
                                     Decisions& decisions) {
-  const std::vector<std::size_t> order = queue_order(kind);
+  std::vector<std::size_t> order;
+  for (const SlotQueueRank& rank : order_[kind]) order.push_back(rank.index);
   const SlotQueue& last = queues_[order.back()];
-  const bool has_excess = last.occupied[kind] > last.capacity[kind];
+  const bool has_excess = last.occupied(kind) > last.capacity[kind];
   std::int64_t tasks = 0;
   for (const std::size_t index : order) {
     SlotQueue& queue = queues_[index];
     if (queue.capacity[kind] <= 0) continue;
     tasks += queue.reclaims[kind].check({.capacity = queue.capacity[kind],
-                                         .running = queue.occupied[kind],
-                                         .pending = queue.pending[kind],
+                                         .running = queue.occupied(kind),
+                                         .pending = queue.pending(kind),
                                          .limit = queue.rules.reclaim_limit},
                                         now_, now_ + settings_.file.reclaim_interval,
                                         settings_.heartbeat, has_excess);
   }
+  for (const std::size_t index : order) put_in_order(index);
   if (tasks == 0) return;
   std::vector<std::int64_t> excess;
   for (const std::size_t index : order) {
     const SlotQueue& queue = queues_[index];
-    excess.push_back(std::max<std::int64_t>(queue.occupied[kind] - queue.capacity[kind], 0));
+    excess.push_back(std::max<std::int64_t>(queue.occupied(kind) - queue.capacity[kind], 0));
   }
   const std::vector<std::int64_t> kills = divide_kills(excess, tasks);
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -28,13 +28,11 @@ SlotCapacityScheduler::Found SlotCapacityScheduler::give_1x(const ClusterModel& 
                                                             bool may_be_far, SlotOffer& offer) {
   if (reserved_[kind].contains(node)) return serve_reservation(cluster, node, kind, offer);
   if (jobs_.pending(kind) == 0) return Found::nothing;
-  for (const std::size_t index : queue_order(kind)) {
-    SlotQueue& queue = queues_[index];
-    if (!fits_below_maximum(queue.maximum[kind], queue.occupied[kind], 1)) continue;
+  for (const SlotQueueRank& rank : order_[kind]) {
+    SlotQueue& queue = queues_[rank.index];
+    if (!fits_below_maximum(queue.maximum[kind], queue.occupied(kind), 1)) continue;
     const Found found = give_of_1x(cluster, queue, node, kind, may_be_far, offer);
-    if (found == Found::nothing) continue;
-    queue.count(kind);
-    return found;
+    if (found != Found::nothing) return found;
   }
   return Found::nothing;
 }
@@ -43,20 +41,36 @@ SlotCapacityScheduler::Found SlotCapacityScheduler::give_of_1x(const ClusterMode
                                                                SlotQueue& queue, NodeId node,
                                                                SlotKind kind, bool may_be_far,
                                                                SlotOffer& offer) {
-  for (QueuedJob* job : queue.jobs) {
-    if (!job->may_run || job->job->pending[kind] == 0 || !queue.may_take(*job, kind)) continue;
-    const std::int64_t slots = job->slots_per_task(kind);
+  Found found = Found::nothing;
+  const auto give_to = [&](const SlotJobKey& key) {
+    QueuedJob& job = queued_.at(key.id);
+    if (!queue.may_take(job, kind)) return false;
+    const std::int64_t slots = job.slots_per_task(kind);
     if (slots <= jobs_.table().free(node, kind)) {
-      const Found found = give_job(cluster, *job, node, kind, may_be_far, offer);
-      if (found != Found::nothing) return found;
-      continue;
+      found = give_job(cluster, job, node, kind, may_be_far, offer);
+      if (found != Found::nothing) count(job);
+      return found != Found::nothing;
     }
-    const bool has_enough_kept = job->reserved_nodes[kind] >= job->job->pending[kind];
-    if (has_enough_kept || slots > jobs_.table().total(node, kind)) continue;
-    reserve(node, kind, *job);
-    return Found::too_few_slots;
+    const bool has_enough_kept = job.reserved_nodes[kind] >= job.job->pending[kind];
+    if (has_enough_kept || slots > jobs_.table().total(node, kind)) return false;
+    reserve(node, kind, job);
+    found = Found::too_few_slots;
+    return true;
+  };
+  if (kind == SlotKind::map) {
+    // Those without room are offered the node all the same, which counts.
+    queue.waiting(kind).visit_all(give_to);
+  } else {
+    queue.waiting(kind).visit_with_room(
+        [&](const Resources& demand) { return concerns(demand, node, kind, offer); }, give_to);
   }
-  return Found::nothing;
+  return found;
+}
+
+bool SlotCapacityScheduler::concerns(const Resources& demand, NodeId node, SlotKind kind,
+                                     const SlotOffer& offer) const {
+  return offer.has_room(node, demand) ||
+         settings_.sizes.of(kind, demand) > jobs_.table().free(node, kind);
 }
 
 SlotCapacityScheduler::Found SlotCapacityScheduler::give_job(const ClusterModel& cluster,
@@ -101,20 +115,23 @@ SlotCapacityScheduler::Found SlotCapacityScheduler::serve_reservation(const Clus
   constexpr std::int64_t overridden = 1'000'000;
   if (kind == SlotKind::map) job.offers = overridden;
   const Found found = give_job(cluster, job, node, kind, true, offer);
-  queues_[job.queue].count(kind);
+  count(job);
   return found;
 }
 
 void SlotCapacityScheduler::reserve(NodeId node, SlotKind kind, QueuedJob& job) {
   reserved_[kind].emplace(node, job.job->id);
   ++job.reserved_nodes[kind];
+  count(job);
 }
 
 void SlotCapacityScheduler::unreserve(NodeId node, SlotKind kind) {
   const auto found = reserved_[kind].find(node);
   if (found == reserved_[kind].end()) return;
-  --queued_.at(found->second).reserved_nodes[kind];
+  QueuedJob& job = queued_.at(found->second);
+  --job.reserved_nodes[kind];
   reserved_[kind].erase(found);
+  count(job);
 }
 
 // More nodes than the job has tasks for them.

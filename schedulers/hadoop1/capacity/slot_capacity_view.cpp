@@ -42,18 +42,20 @@ Status SlotCapacityScheduler::reconfigure(const SchedulerParameters& parameters,
   }
   settings_.file = std::move(read->file);
   for (const SlotQueueRules& one : settings_.file.queues) {
-    const auto [place, is_new] = queue_names_.try_emplace(one.name, queues_.size());
-    if (is_new) queues_.emplace_back();
-    SlotQueue& queue = queues_[place->second];
+    const auto known = queue_names_.find(one.name);
+    if (known == queue_names_.end()) {
+      add(one);
+      continue;
+    }
+    SlotQueue& queue = queues_[known->second];
     // Whether priorities count is decided when a queue is made, as in the original.
     const bool had_priority = queue.rules.supports_priority;
     queue.rules = one;
-    if (!is_new) queue.rules.supports_priority = had_priority;
+    queue.rules.supports_priority = had_priority;
     queue.maximum = {};
-    queue.measure(jobs_.table());
   }
+  measure_all();
   let_jobs_run();
-  count_all();
   return success();
 }
 
@@ -64,8 +66,8 @@ std::string_view SlotCapacityScheduler::leaf_of(ApplicationId id) const {
 
 SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view;
-  for (const std::size_t index : queue_order(SlotKind::map)) {
-    const SlotQueue& queue = queues_[index];
+  for (const SlotQueueRank& rank : order_[SlotKind::map]) {
+    const SlotQueue& queue = queues_[rank.index];
     QueueView shown;
     shown.queue = {queue.rules.name, true, {}};
     double slots = 0;
@@ -75,9 +77,9 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
             {id_of_kind(id, kind), *label == 0 ? label : label_of_kind(label, kind), count});
       };
       add("capacity", "Capacity", queue.capacity[kind]);
-      add("occupied", "Used Capacity", queue.occupied[kind]);
-      add("pending", "Waiting Tasks", queue.pending[kind]);
-      add("active_users", "", static_cast<std::int64_t>(queue.wanting_users[kind].size()));
+      add("occupied", "Used Capacity", queue.occupied(kind));
+      add("pending", "Waiting Tasks", queue.pending(kind));
+      add("active_users", "", queue.active_users(kind));
       slots += static_cast<double>(queue.capacity[kind]);
     }
     shown.entitled = part_of_cluster(cluster, jobs_.table(), slots);
@@ -123,10 +125,10 @@ std::vector<WaitingReason> SlotCapacityScheduler::why_waiting(const ClusterModel
     if (job.job->wanting(kind) == nullptr) continue;
     const std::string kind_text(name_of(kind));
     if (is_of(SlotCapacityGeneration::has_maxima)) {
-      if (!fits_below_maximum(queue.maximum[kind], queue.occupied[kind],
+      if (!fits_below_maximum(queue.maximum[kind], queue.occupied(kind),
                               job.slots_per_task(kind))) {
         return {{WaitingFor::queue_room,
-                 queue_text + " takes " + std::to_string(queue.occupied[kind]) + " of at most " +
+                 queue_text + " takes " + std::to_string(queue.occupied(kind)) + " of at most " +
                      std::to_string(*queue.maximum[kind]) + " " + kind_text + " slots"}};
       }
       if (!queue.may_take(job, kind)) {

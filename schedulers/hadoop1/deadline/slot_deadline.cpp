@@ -127,7 +127,7 @@ void SlotDeadlineScheduler::drop(ApplicationId id) {
   if (found == plans_.end()) return;
   for (const SlotKind kind : slot_kinds) {
     held_[kind] -= found->second.held[kind];
-    if (found->second.ranks[kind]) order_[kind].erase(*found->second.ranks[kind]);
+    order_[kind].remove(id);
   }
   plans_.erase(found);
 }
@@ -183,12 +183,11 @@ void SlotDeadlineScheduler::refresh(const SlotJob& job) {
     const bool is_hard = settings_.kind == SlotDeadlineSettings::Kind::hard;
     const std::int64_t held = std::max(job.slots[kind], is_hard ? plan.needs[kind] : 0);
     held_[kind] += held - std::exchange(plan.held[kind], held);
-    std::optional<Rank> rank;
-    if (job.pending[kind] > 0) rank = rank_of(job, plan, kind);
-    if (rank == plan.ranks[kind]) continue;
-    if (plan.ranks[kind]) order_[kind].erase(*plan.ranks[kind]);
-    if (rank) order_[kind].insert(*rank);
-    plan.ranks[kind] = rank;
+    if (job.pending[kind] > 0) {
+      order_[kind].set(job.id, rank_of(job, plan, kind), waiting_demands(job, kind));
+    } else {
+      order_[kind].remove(job.id);
+    }
   }
 }
 
@@ -203,24 +202,16 @@ void SlotDeadlineScheduler::refresh_all() {
 
 void SlotDeadlineScheduler::serve_node(NodeId node, SlotOffer& offer) {
   offer.place_masters(node, [](const SlotJob&) { return true; });
-  for (const SlotKind kind : slot_kinds) {
-    while (serve_one(node, kind, offer)) {
-    }
-  }
-}
-
-bool SlotDeadlineScheduler::serve_one(NodeId node, SlotKind kind, SlotOffer& offer) {
-  if (jobs_.table().free(node, kind) <= 0 || jobs_.demands().empty() ||
-      !free_.has_room(node, jobs_.demands().minimum())) {
-    return false;
-  }
-  for (const Rank& rank : order_[kind]) {
-    SlotJob& job = *jobs_.find(rank.key.id);
-    if (!offer.place(job, kind, node)) continue;
-    refresh(job);
-    return true;
-  }
-  return false;
+  offer.give_slots(node, [&](SlotKind kind) {
+    return order_[kind].visit_with_room(
+        [&](const Resources& demand) { return offer.has_room(node, demand); },
+        [&](const Rank& rank) {
+          SlotJob& job = *jobs_.find(rank.key.id);
+          if (!offer.place(job, kind, node)) return false;
+          refresh(job);
+          return true;
+        });
+  });
 }
 
 HeartbeatInterest SlotDeadlineScheduler::heartbeat_interest() const {

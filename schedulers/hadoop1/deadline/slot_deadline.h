@@ -20,6 +20,9 @@
 // function of the job's state, of the latest such time and of what was known then, so that it does
 // not matter which heartbeats come.
 //
+// A task costs the logarithm of the jobs, and a step for each demand without room
+// (waiting_by_demand.h).
+//
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
 //   tried.
@@ -33,12 +36,12 @@
 
 #include <map>
 #include <memory>
-#include <set>
 
 #include "schedulers/hadoop1/deadline/deadline_slots.h"
 #include "schedulers/hadoop1/deadline/slot_deadline_settings.h"
 #include "schedulers/hadoop1/deadline/task_lengths.h"
 #include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/hadoop1/waiting_by_demand.h"
 
 namespace tracebed {
 
@@ -69,7 +72,6 @@ class SlotDeadlineScheduler final : public Scheduler {
     PerKind<std::int64_t> promised;  // hard: the least slots, when it was admitted
     PerKind<std::int64_t> needs;     // slots, now
     PerKind<std::int64_t> held;      // slots that it runs in or was promised
-    PerKind<std::optional<Rank>> ranks;
   };
 
   void take_in(const SchedulerInput& input, Decisions& decisions);
@@ -82,7 +84,6 @@ class SlotDeadlineScheduler final : public Scheduler {
   // True if needs are to be reckoned anew, as time has passed.
   bool catch_up(TraceTime now);
   void serve_node(NodeId node, SlotOffer& offer);
-  bool serve_one(NodeId node, SlotKind kind, SlotOffer& offer);
   // What a task of the job takes, by what is known now.
   std::optional<Duration> length_of(const SlotJob& job, SlotKind kind) const;
   std::int64_t tasks_left(const SlotJob& job, const Plan& plan, SlotKind kind) const;
@@ -95,7 +96,7 @@ class SlotDeadlineScheduler final : public Scheduler {
   FreeTable free_;
   std::map<ApplicationId, Plan> plans_;
   std::vector<ApplicationId> unanswered_;  // added, and neither accepted nor rejected so far
-  PerKind<std::set<Rank>> order_;
+  PerKind<WaitingByDemand<ApplicationId, Rank>> order_;
   PerKind<std::int64_t> held_;  // by all jobs
   TraceTime now_{};
   TraceTime reckoned_{};  // the multiple of the interval at which needs were reckoned

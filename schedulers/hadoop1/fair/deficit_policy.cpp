@@ -1,7 +1,10 @@
 #include "schedulers/hadoop1/fair/deficit_policy.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "core/check.h"
 #include "schedulers/hadoop1/load_cap.h"
 
 namespace tracebed {
@@ -10,6 +13,7 @@ void DeficitPolicy::add_deficits(Duration elapsed) {
   for (auto& [id, job] : pools_.jobs()) {
     for (const SlotKind kind : slot_kinds) add_deficit(job.deficits[kind], elapsed);
   }
+  is_order_stale_ = {.map = true, .reduce = true};
 }
 
 void DeficitPolicy::catch_up(TraceTime until) {
@@ -43,6 +47,7 @@ void DeficitPolicy::update(TraceTime now) {
   pools_.decide_who_may_run(jobs_);
   for (auto& [id, job] : pools_.jobs()) count_tasks(job);
   for (const SlotKind kind : slot_kinds) {
+    runnable_[kind] = 0;
     std::vector<DeficitFigures*> all;
     for (auto& [name, pool] : pools_.all()) {
       std::vector<DeficitFigures*> of_pool;
@@ -50,6 +55,7 @@ void DeficitPolicy::update(TraceTime now) {
         DeficitFigures& figures = job->deficits[kind];
         figures.weight =
             job->is_runnable ? pools_.weight(*job->job, figures.runnable_tasks(), now) : 0;
+        runnable_[kind] += figures.runnable_tasks();
         of_pool.push_back(&figures);
       }
       normalise_weights(of_pool, pool.rules.weight);
@@ -65,35 +71,60 @@ void DeficitPolicy::serve_node(NodeId node, SlotOffer& offer) {
   if (!has_given || settings_.assigns_multiple) give(node, SlotKind::reduce, offer);
 }
 
+DeficitPolicy::Place DeficitPolicy::place_of(const PooledJob& job, SlotKind kind) {
+  const SlotJob& slots = *job.job;
+  return {rank_by_deficit(job.deficits[kind], slots.running[kind]), slots.key_by_submission()};
+}
+
+void DeficitPolicy::put_in_order(const PooledJob& job, SlotKind kind) {
+  const SlotJob& slots = *job.job;
+  if (job.deficits[kind].needed <= 0) return order_[kind].remove(slots.id);
+  order_[kind].set(slots.id, place_of(job, kind), waiting_demands(slots, kind));
+}
+
+void DeficitPolicy::verify() const {
+  for (const SlotKind kind : slot_kinds) {
+    if (is_order_stale_[kind]) continue;
+    std::set<Place> expected;
+    std::int64_t runnable = 0;
+    for (const auto& [id, job] : pools_.jobs()) {
+      runnable += job.deficits[kind].runnable_tasks();
+      if (job.deficits[kind].needed > 0) expected.insert(place_of(job, kind));
+    }
+    TRACEBED_CHECK(order_[kind].keys() == expected, "jobs are in the order of their deficits");
+    TRACEBED_CHECK(runnable_[kind] == runnable, "what could run is what jobs run and need");
+  }
+}
+
+void DeficitPolicy::running_changed(ApplicationId id) {
+  const PooledJob* job = pools_.find(id);
+  if (job == nullptr) return;
+  for (const SlotKind kind : slot_kinds) put_in_order(*job, kind);
+}
+
+void DeficitPolicy::remove(ApplicationId id) {
+  for (const SlotKind kind : slot_kinds) order_[kind].remove(id);
+}
+
 bool DeficitPolicy::give(NodeId node, SlotKind kind, SlotOffer& offer) {
   const SlotTable& table = jobs_.table();
-  std::int64_t runnable = 0;
-  std::vector<PooledJob*> candidates;
-  for (auto& [id, job] : pools_.jobs()) {
-    runnable += job.deficits[kind].runnable_tasks();
-    if (job.deficits[kind].needed > 0) candidates.push_back(&job);
+  const std::int64_t cap = load_cap(runnable_[kind], table.total(node, kind), table.total(kind),
+                                    settings_.load_difference);
+  if (table.used(node, kind) >= cap || !offer.could_place(kind, node)) return false;
+  if (std::exchange(is_order_stale_[kind], false)) {
+    for (const auto& [id, job] : pools_.jobs()) put_in_order(job, kind);
   }
-  const std::int64_t cap =
-      load_cap(runnable, table.total(node, kind), table.total(kind), settings_.load_difference);
-  if (table.used(node, kind) >= cap) return false;
-  std::sort(candidates.begin(), candidates.end(), [&](const PooledJob* a, const PooledJob* b) {
-    const auto precedes = [&](const PooledJob* first, const PooledJob* second) {
-      return is_owed_more(first->deficits[kind], first->job->running[kind], second->deficits[kind],
-                          second->job->running[kind]);
-    };
-    if (precedes(a, b)) return true;
-    if (precedes(b, a)) return false;
-    return std::pair(a->job->submitted, a->job->id) < std::pair(b->job->submitted, b->job->id);
-  });
-  for (PooledJob* job : candidates) {
-    const std::int64_t before = job->job->running[kind];
-    if (!offer.place(*job->job, kind, node)) continue;
-    const std::int64_t given = job->job->running[kind] - before;
-    job->deficits[kind].running += given;
-    job->deficits[kind].needed -= given;
+  const auto has_room = [&](const Resources& demand) { return offer.has_room(node, demand); };
+  return order_[kind].visit_with_room(has_room, [&](const Place& place) {
+    PooledJob& job = *pools_.find(place.key.id);
+    const std::int64_t before = job.job->running[kind];
+    if (!offer.place(*job.job, kind, node)) return false;
+    const std::int64_t given = job.job->running[kind] - before;
+    job.deficits[kind].running += given;
+    job.deficits[kind].needed -= given;
+    put_in_order(job, kind);
     return true;
-  }
-  return false;
+  });
 }
 
 }  // namespace tracebed

@@ -98,12 +98,8 @@ void divide_slots(std::span<DeficitFigures* const> jobs, std::int64_t slots) {
   }
 }
 
-bool is_owed_more(const DeficitFigures& a, std::int64_t running_of_a, const DeficitFigures& b,
-                  std::int64_t running_of_b) {
-  const bool is_a_needy = running_of_a < a.minimum;
-  const bool is_b_needy = running_of_b < b.minimum;
-  if (is_a_needy != is_b_needy) return is_a_needy;
-  return a.deficit > b.deficit;
+DeficitRank rank_by_deficit(const DeficitFigures& job, std::int64_t running) {
+  return {.is_satisfied = running >= job.minimum, .debt = -job.deficit};
 }
 
 }  // namespace tracebed

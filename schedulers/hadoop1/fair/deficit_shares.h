@@ -2,6 +2,7 @@
 // each job and kind a weight, a minimum, a share of the slots, and the deficit.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 
@@ -42,9 +43,14 @@ void divide_minimum(std::span<DeficitFigures* const> jobs, std::int64_t slots);
 // out, and the rest is divided again. `jobs` are those of all pools.
 void divide_slots(std::span<DeficitFigures* const> jobs, std::int64_t slots);
 
-// Whether `a` is offered a slot before `b`: those that run less than their minimum first, then by
-// the larger deficit. Equal ones go by submission.
-bool is_owed_more(const DeficitFigures& a, std::int64_t running_of_a, const DeficitFigures& b,
-                  std::int64_t running_of_b);
+// The smaller is offered a slot before the other; equal ones go by submission.
+struct DeficitRank {
+  bool is_satisfied = false;  // it runs its minimum
+  std::int64_t debt = 0;      // the deficit, negated
+  auto operator<=>(const DeficitRank&) const = default;
+};
+
+// Those that run less than their minimum come first, then by the larger deficit.
+DeficitRank rank_by_deficit(const DeficitFigures& job, std::int64_t running);
 
 }  // namespace tracebed

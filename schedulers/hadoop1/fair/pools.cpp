@@ -10,7 +10,7 @@ namespace {
 // beyond the outer ones counts as they do.
 double priority_factor(std::int32_t priority) {
   constexpr std::int32_t outermost = 2;
-  return std::exp2(std::clamp(priority, -outermost, outermost));
+  return std::ldexp(1.0, std::clamp(priority, -outermost, outermost));
 }
 
 }  // namespace
@@ -29,6 +29,7 @@ void SlotPools::take_rules(PoolAllocations allocations) {
 }
 
 std::optional<std::int64_t> SlotPools::maximum_running_of(const std::string& user) const {
+  if (allocations_.maximum_running_of_users.empty()) return allocations_.maximum_running_of_user;
   const auto own = allocations_.maximum_running_of_users.find(user);
   if (own != allocations_.maximum_running_of_users.end()) return own->second;
   return allocations_.maximum_running_of_user;
@@ -57,7 +58,9 @@ PooledJob& SlotPools::add(SlotJob& job, const std::string& user, const std::stri
 void SlotPools::remove(ApplicationId id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return;
-  std::erase(found->second.pool->jobs, &found->second);
+  SlotPool& pool = *found->second.pool;
+  std::erase(pool.jobs, &found->second);
+  for (const SlotKind kind : slot_kinds) pool.waiting[kind].remove(id);
   jobs_.erase(found);
 }
 
@@ -78,14 +81,15 @@ void SlotPools::decide_who_may_run(const SlotJobs& jobs) {
     PooledJob* job = find(slot_job.id);
     if (job == nullptr) continue;
     const std::optional<std::int64_t> most_of_user = maximum_running_of(job->user);
-    std::int64_t& of_user = of_users[job->user];
-    std::int64_t& of_pool = of_pools[job->pool->name];
     const std::optional<std::int64_t>& most_of_pool = job->pool->rules.maximum_running;
-    job->is_runnable =
-        (!most_of_user || of_user < *most_of_user) && (!most_of_pool || of_pool < *most_of_pool);
+    // Nothing is counted where there is no limit.
+    std::int64_t* const of_user = most_of_user ? &of_users[job->user] : nullptr;
+    std::int64_t* const of_pool = most_of_pool ? &of_pools[job->pool->name] : nullptr;
+    job->is_runnable = (of_user == nullptr || *of_user < *most_of_user) &&
+                       (of_pool == nullptr || *of_pool < *most_of_pool);
     if (!job->is_runnable) continue;
-    ++of_user;
-    ++of_pool;
+    if (of_user != nullptr) ++*of_user;
+    if (of_pool != nullptr) ++*of_pool;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,19 +11,28 @@
 #include "schedulers/hadoop1/fair/pool_allocations.h"
 #include "schedulers/hadoop1/fair/ratio_shares.h"
 #include "schedulers/hadoop1/fair/slot_fair_settings.h"
-#include "schedulers/hadoop1/slot_jobs.h"
+#include "schedulers/hadoop1/waiting_by_demand.h"
 
 namespace tracebed {
 
 struct SlotPool;
 
+// The place of a job among those of its pool that may be given tasks.
+struct RatioPlace {
+  RatioRank rank;
+  SlotJobKey key;
+  auto operator<=>(const RatioPlace&) const = default;
+};
+
 struct PooledJob {
   SlotJob* job = nullptr;  // its address is stable until it is removed
   SlotPool* pool = nullptr;
-  std::string user;                  // its name
-  bool is_runnable = false;          // within the limits of running jobs
-  PerKind<DeficitFigures> deficits;  // generation 0.20
-  PerKind<RatioFigures> ratios;      // generation 1.x, also the following members
+  std::string user;                           // its name
+  bool is_runnable = false;                   // within the limits of running jobs
+  PerKind<DeficitFigures> deficits;           // generation 0.20
+  PerKind<RatioFigures> ratios;               // generation 1.x, also the following members
+  PerKind<std::optional<RatioPlace>> places;  // among those of its pool that may be given tasks
+  bool has_changed = false;  // what it runs or demands, since its places were found
   MapDelay delay;
 };
 
@@ -32,6 +42,10 @@ struct SlotPool {
   bool is_fifo = false;
   std::vector<PooledJob*> jobs;  // by priority and submission
   PerKind<RatioFigures> ratios;
+  // Generation 1.x: jobs that may run and have tasks to give, and the pool's place among those that
+  // have such jobs.
+  PerKind<WaitingByDemand<ApplicationId, RatioPlace>> waiting;
+  PerKind<std::optional<RatioRank>> place;
   // When it last had its minimum, and half of its share.
   PerKind<TraceTime> had_minimum;
   PerKind<TraceTime> had_half_share;

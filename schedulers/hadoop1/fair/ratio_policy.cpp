@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "core/check.h"
 #include "schedulers/hadoop1/load_cap.h"
 
 namespace tracebed {
@@ -10,18 +12,6 @@ namespace {
 
 bool is_overdue(TraceTime since, const std::optional<Duration>& timeout, TraceTime now) {
   return timeout && now - since > *timeout;
-}
-
-// FairShareComparator, which ends on start and name; pools have no start.
-bool precedes(const SlotPool* a, const SlotPool* b, SlotKind kind) {
-  const int order = compare_by_ratio(a->ratios[kind], b->ratios[kind]);
-  return order != 0 ? order < 0 : a->name < b->name;
-}
-
-bool precedes(const PooledJob* a, const PooledJob* b, SlotKind kind) {
-  const int order = compare_by_ratio(a->ratios[kind], b->ratios[kind]);
-  if (order != 0) return order < 0;
-  return std::pair(a->job->submitted, a->job->id) < std::pair(b->job->submitted, b->job->id);
 }
 
 }  // namespace
@@ -32,7 +22,6 @@ struct RatioPolicy::Turn {
   TraceTime now{};
   PerKind<std::int64_t> assigned;
   PerKind<std::int64_t> assigned_max;
-  PerKind<std::int64_t> demand;  // of all pools
   PerKind<bool> is_over;
   std::vector<PooledJob*> looked_at;  // for a map
   std::vector<PooledJob*> launched;   // a map
@@ -49,37 +38,37 @@ void RatioPolicy::catch_up(TraceTime until) {
   }
 }
 
-void RatioPolicy::follow_running(SlotPool& pool, SlotKind kind) const {
-  pool.ratios[kind].running = 0;
-  for (PooledJob* job : pool.jobs) {
-    job->ratios[kind].running = job->job->running[kind];
-    pool.ratios[kind].running += job->job->running[kind];
-  }
-}
-
 void RatioPolicy::count_demand() {
+  demand_ = {};
+  for (const ApplicationId id : std::exchange(stale_, {})) {
+    if (PooledJob* job = pools_.find(id)) job->has_changed = true;
+  }
   for (auto& [name, pool] : pools_.all()) {
     for (const SlotKind kind : slot_kinds) {
       RatioFigures& of_pool = pool.ratios[kind];
       of_pool.minimum = pool.rules.minimum[kind];
       of_pool.weight = pool.rules.weight;
-      of_pool.demand = 0;
+      of_pool.demand = of_pool.running = 0;
       const std::int64_t most =
           pool.rules.maximum[kind].value_or(std::numeric_limits<std::int64_t>::max());
       for (PooledJob* job : pool.jobs) {
         RatioFigures& figures = job->ratios[kind];
-        figures.demand = job->is_runnable ? job->job->pending[kind] + job->job->running[kind] : 0;
+        figures.running = job->job->running[kind];
+        figures.demand = job->is_runnable ? job->job->pending[kind] + figures.running : 0;
+        of_pool.running += figures.running;
         of_pool.demand = std::min(most, of_pool.demand + figures.demand);
       }
-      follow_running(pool, kind);
+      demand_[kind] += of_pool.demand;
     }
   }
 }
 
 void RatioPolicy::update(TraceTime now) {
   pools_.decide_who_may_run(jobs_);
+  skipped_.clear();
   for (auto& [id, job] : pools_.jobs()) {
     if (job.job->pending.map == 0) job.delay.stop();
+    if (job.delay.was_skipped()) skipped_.push_back(&job);
   }
   count_demand();
   for (const SlotKind kind : slot_kinds) {
@@ -95,10 +84,90 @@ void RatioPolicy::update(TraceTime now) {
         of_jobs.push_back(&figures);
       }
       if (!pool.is_fifo) divide_by_ratio(of_jobs, pool.ratios[kind].share);
+      for (PooledJob* job : pool.jobs) put_in_order(*job, kind);
+      put_in_order(pool, kind);
     }
   }
+  for (auto& [id, job] : pools_.jobs()) job.has_changed = false;
   last_update_ = TraceTime::min();
   catch_up(now);
+}
+
+// ---- the order of pools and jobs ----
+
+// FairShareComparator, which ends on start and name; pools have no start.
+void RatioPolicy::put_in_order(SlotPool& pool, SlotKind kind) {
+  std::optional<RatioRank>& place = pool.place[kind];
+  std::optional<RatioRank> rank;
+  if (!pool.waiting[kind].empty()) rank = rank_by_ratio(pool.ratios[kind]);
+  if (rank == place) return;
+  if (place) order_[kind].erase({*place, pool.name});
+  if (rank) order_[kind].insert({*rank, pool.name, &pool});
+  place = rank;
+}
+
+void RatioPolicy::put_in_order(PooledJob& job, SlotKind kind) {
+  const SlotJob& slots = *job.job;
+  std::optional<RatioPlace> place;
+  if (job.is_runnable && slots.pending[kind] > 0) place = place_of(job, kind);
+  if (place == job.places[kind] && !job.has_changed) return;
+  job.places[kind] = place;
+  auto& waiting = job.pool->waiting[kind];
+  if (!place) return waiting.remove(slots.id);
+  waiting.set(slots.id, *place, waiting_demands(slots, kind));
+}
+
+RatioPlace RatioPolicy::place_of(const PooledJob& job, SlotKind kind) {
+  if (job.pool->is_fifo) return {{}, job.job->key()};
+  return {rank_by_ratio(job.ratios[kind]), job.job->key_by_submission()};
+}
+
+void RatioPolicy::verify() const {
+  for (const SlotKind kind : slot_kinds) {
+    std::size_t pools = 0;
+    std::int64_t demand = 0;
+    for (const auto& [name, pool] : pools_.all()) {
+      std::set<RatioPlace> expected;
+      std::int64_t running = 0;
+      for (const PooledJob* job : pool.jobs) {
+        running += job->ratios[kind].running;
+        if (!job->is_runnable || job->job->pending[kind] == 0) continue;
+        expected.insert(place_of(*job, kind));
+      }
+      TRACEBED_CHECK(pool.waiting[kind].keys() == expected,
+                     "jobs are in the order of their ratios");
+      TRACEBED_CHECK(pool.ratios[kind].running == running, "a pool runs what its jobs run");
+      demand += pool.ratios[kind].demand;
+      if (expected.empty()) continue;
+      ++pools;
+      TRACEBED_CHECK(order_[kind].contains({rank_by_ratio(pool.ratios[kind]), name, nullptr}),
+                     "pools are in the order of their ratios");
+    }
+    TRACEBED_CHECK(order_[kind].size() == pools, "only pools with jobs to serve are in the order");
+    TRACEBED_CHECK(demand_[kind] == demand, "the demand is that of all pools");
+  }
+  for (const auto& [id, job] : pools_.jobs()) {
+    const bool is_known = std::find(skipped_.begin(), skipped_.end(), &job) != skipped_.end();
+    TRACEBED_CHECK(is_known == job.delay.was_skipped(), "it is known which jobs were passed over");
+  }
+}
+
+void RatioPolicy::follow_running() {
+  for (const ApplicationId id : stale_) {
+    PooledJob* job = pools_.find(id);
+    if (job == nullptr) continue;
+    for (const SlotKind kind : slot_kinds) follow_running(*job, kind);
+  }
+  stale_.clear();
+}
+
+void RatioPolicy::follow_running(PooledJob& job, SlotKind kind) {
+  const std::int64_t running = job.job->running[kind];
+  job.pool->ratios[kind].running += running - std::exchange(job.ratios[kind].running, running);
+  job.has_changed = true;
+  put_in_order(job, kind);
+  job.has_changed = false;
+  put_in_order(*job.pool, kind);
 }
 
 // ---- a heartbeat ----
@@ -107,16 +176,14 @@ void RatioPolicy::serve_node(const ClusterModel& cluster, TraceTime now, NodeId 
                              SlotOffer& offer) {
   const Duration since = last_heartbeat_ == never ? Duration::zero() : now - last_heartbeat_;
   last_heartbeat_ = now;
-  for (auto& [id, job] : pools_.jobs()) job.delay.beat(since);
+  for (PooledJob* job : skipped_) job->delay.beat(since);
+  skipped_.clear();
+  follow_running();
   Turn turn;
   turn.node = node;
   turn.now = now;
   const SlotTable& table = jobs_.table();
   for (const SlotKind kind : slot_kinds) {
-    for (auto& [name, pool] : pools_.all()) {
-      follow_running(pool, kind);
-      turn.demand[kind] += pool.ratios[kind].demand;
-    }
     const std::int64_t cap = settings_.assigns_at_most[kind];
     const std::int64_t slots = std::max<std::int64_t>(table.free(node, kind), 0);
     turn.assigned_max[kind] = !settings_.assigns_multiple ? 1
@@ -138,51 +205,49 @@ void RatioPolicy::serve_node(const ClusterModel& cluster, TraceTime now, NodeId 
   for (PooledJob* job : turn.looked_at) {
     const bool has_launched =
         std::find(turn.launched.begin(), turn.launched.end(), job) != turn.launched.end();
-    if (!has_launched && job->job->pending.map > 0) job->delay.skip();
+    if (has_launched || job->job->pending.map == 0 || job->delay.was_skipped()) continue;
+    job->delay.skip();
+    skipped_.push_back(job);
   }
 }
 
 bool RatioPolicy::may_give(const Turn& turn, SlotKind kind) const {
   const SlotTable& table = jobs_.table();
   if (turn.assigned[kind] >= turn.assigned_max[kind]) return false;
-  if (jobs_.running(kind) >= turn.demand[kind]) return false;
-  return table.used(turn.node, kind) < load_cap(turn.demand[kind], table.total(turn.node, kind),
+  if (jobs_.running(kind) >= demand_[kind]) return false;
+  return table.used(turn.node, kind) < load_cap(demand_[kind], table.total(turn.node, kind),
                                                 table.total(kind), settings_.load_difference);
 }
 
 bool RatioPolicy::give(const ClusterModel& cluster, Turn& turn, SlotKind kind, SlotOffer& offer) {
-  std::vector<SlotPool*> order;
-  for (auto& [name, pool] : pools_.all()) order.push_back(&pool);
-  std::sort(order.begin(), order.end(),
-            [kind](const SlotPool* a, const SlotPool* b) { return precedes(a, b, kind); });
-  return std::any_of(order.begin(), order.end(),
-                     [&](SlotPool* pool) { return give_of(cluster, turn, *pool, kind, offer); });
+  return std::any_of(order_[kind].begin(), order_[kind].end(), [&](const PoolPlace& place) {
+    return give_of(cluster, turn, *place.pool, kind, offer);
+  });
 }
 
 bool RatioPolicy::give_of(const ClusterModel& cluster, Turn& turn, SlotPool& pool, SlotKind kind,
                           SlotOffer& offer) {
   if (!pool.may_run_more(kind)) return false;
-  std::vector<PooledJob*> order = pool.jobs;
-  if (!pool.is_fifo) {
-    std::sort(order.begin(), order.end(),
-              [kind](const PooledJob* a, const PooledJob* b) { return precedes(a, b, kind); });
-  }
-  for (PooledJob* job : order) {
-    if (!job->is_runnable) continue;
-    const bool is_map = kind == SlotKind::map;
-    if (is_map) turn.looked_at.push_back(job);
-    const Locality level = is_map ? allowed_level(cluster, *job, turn.now) : Locality::off_switch;
-    const std::optional<Locality> placed = offer.place(*job->job, kind, turn.node, level);
-    if (!placed) continue;
+  const bool is_map = kind == SlotKind::map;
+  const auto give_to = [&](const RatioPlace& place) {
+    PooledJob& job = *pools_.find(place.key.id);
+    if (is_map) turn.looked_at.push_back(&job);
+    const Locality level = is_map ? allowed_level(cluster, job, turn.now) : Locality::off_switch;
+    const std::optional<Locality> placed = offer.place(*job.job, kind, turn.node, level);
+    if (!placed) return false;
     ++turn.assigned[kind];
-    follow_running(pool, kind);
+    follow_running(job, kind);
     if (is_map) {
-      turn.launched.push_back(job);
-      job->delay.launched(*placed);
+      turn.launched.push_back(&job);
+      job.delay.launched(*placed);
     }
     return true;
-  }
-  return false;
+  };
+  const auto& waiting = pool.waiting[kind];
+  // A job whose maps have no room here is passed over, which counts.
+  if (is_map) return waiting.visit_all(give_to);
+  return waiting.visit_with_room(
+      [&](const Resources& demand) { return offer.has_room(turn.node, demand); }, give_to);
 }
 
 Locality RatioPolicy::allowed_level(const ClusterModel& cluster, const PooledJob& job,
@@ -225,9 +290,9 @@ TraceTime RatioPolicy::first_overdue(SlotKind kind) const {
 
 TraceTime RatioPolicy::next_level(TraceTime now) const {
   TraceTime next = never;
-  for (const auto& [id, job] : pools_.jobs()) {
-    if (!job.delay.was_skipped() || job.job->pending.map == 0) continue;
-    const Duration left = job.delay.until_next_level(settings_.delays);
+  for (const PooledJob* job : skipped_) {
+    if (job->job->pending.map == 0) continue;
+    const Duration left = job->delay.until_next_level(settings_.delays);
     if (left > Duration::zero()) next = std::min(next, now + left);
   }
   return next;

@@ -11,6 +11,10 @@
 // (map_delay.h); jobs without places do not wait, nor do those of a pool that has been starving for
 // longer than its timeout.
 //
+// A task costs the logarithm of the pools and jobs, and a step for each job that is passed over for
+// a map: whether it has room there or not it counts as skipped, and has waited at the next
+// heartbeat of any node. An update costs a step for each job, as all shares are computed anew.
+//
 // Deviations, each on purpose:
 // - [slot-fair-starvation-record] The original records which pools have their share only
 //   while preemption is on, so that with it off and timeouts set every pool counts as
@@ -18,6 +22,10 @@
 //   recorded.
 // - [slot-fair-waits-for-place] A job without waiting maps does not count as waiting for a place.
 #pragma once
+
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "schedulers/hadoop1/fair/pools.h"
 #include "schedulers/hadoop1/slot_offer.h"
@@ -32,8 +40,14 @@ class RatioPolicy {
 
   // Performs the updates up to then, none of which finds anything new.
   void catch_up(TraceTime until);
+  // Computes all figures anew. Due whenever jobs or what they want changed.
   void update(TraceTime now);
+  // The job may run more or less than before. It counts from the next heartbeat or update on.
+  void running_changed(ApplicationId id) { stale_.push_back(id); }
   void serve_node(const ClusterModel& cluster, TraceTime now, NodeId node, SlotOffer& offer);
+
+  // Stops the run unless the order of pools and jobs is that of their figures.
+  void verify() const;
 
   // Slots of the kind that pools have lacked beyond their timeouts, summed over pools.
   std::int64_t slots_to_take(SlotKind kind, TraceTime now) const;
@@ -50,8 +64,21 @@ class RatioPolicy {
 
  private:
   struct Turn;
+  struct PoolPlace {
+    RatioRank rank;
+    std::string_view name;
+    SlotPool* pool = nullptr;
+    bool operator<(const PoolPlace& other) const {
+      return rank != other.rank ? rank < other.rank : name < other.name;
+    }
+  };
+
   void count_demand();
-  void follow_running(SlotPool& pool, SlotKind kind) const;
+  void follow_running();
+  void follow_running(PooledJob& job, SlotKind kind);
+  static RatioPlace place_of(const PooledJob& job, SlotKind kind);
+  void put_in_order(PooledJob& job, SlotKind kind);
+  void put_in_order(SlotPool& pool, SlotKind kind);
   bool may_give(const Turn& turn, SlotKind kind) const;
   bool give(const ClusterModel& cluster, Turn& turn, SlotKind kind, SlotOffer& offer);
   bool give_of(const ClusterModel& cluster, Turn& turn, SlotPool& pool, SlotKind kind,
@@ -62,6 +89,10 @@ class RatioPolicy {
   SlotPools& pools_;
   TraceTime last_update_{};
   TraceTime last_heartbeat_ = never;  // of any node; `never` before the first
+  PerKind<std::int64_t> demand_;      // of all pools
+  PerKind<std::set<PoolPlace>> order_;
+  std::vector<ApplicationId> stale_;
+  std::vector<PooledJob*> skipped_;  // on the last heartbeat; none is removed without an update
 };
 
 }  // namespace tracebed

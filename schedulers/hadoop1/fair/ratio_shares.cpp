@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace tracebed {
 namespace {
@@ -9,14 +10,20 @@ namespace {
 // SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS.
 constexpr int ratio_bisections = 25;
 
-double share_at(const RatioFigures& entry, double ratio) {
-  const double share = std::max(entry.weight * ratio, static_cast<double>(entry.minimum));
-  return std::min(share, static_cast<double>(entry.demand));
-}
+// What shares are computed of, once for many ratios.
+struct ShareTerms {
+  double weight = 1;
+  double minimum = 0;
+  double demand = 0;
 
-double sum_at(std::span<RatioFigures* const> entries, double ratio) {
+  double share_at(double ratio) const {
+    return std::min(std::max(weight * ratio, minimum), demand);
+  }
+};
+
+double sum_at(std::span<const ShareTerms> entries, double ratio) {
   double sum = 0;
-  for (const RatioFigures* entry : entries) sum += share_at(*entry, ratio);
+  for (const ShareTerms& entry : entries) sum += entry.share_at(ratio);
   return sum;
 }
 
@@ -26,39 +33,35 @@ double per_weight(const RatioFigures& entry) {
   return entry.running == 0 ? 0 : HUGE_VAL;
 }
 
-int order(double a, double b) {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 }  // namespace
 
 void divide_by_ratio(std::span<RatioFigures* const> entries, double slots) {
   double demand = 0;
-  for (const RatioFigures* entry : entries) demand += static_cast<double>(entry->demand);
+  std::vector<ShareTerms> terms;
+  terms.reserve(entries.size());
+  for (const RatioFigures* entry : entries) {
+    terms.push_back(
+        {entry->weight, static_cast<double>(entry->minimum), static_cast<double>(entry->demand)});
+    demand += terms.back().demand;
+  }
   const double cap = std::min(demand, slots);
   double upper = 1;
   // Weights of 0 never use what is demanded, however large the ratio.
   constexpr double largest = 1e18;
-  while (sum_at(entries, upper) < cap && upper < largest) upper *= 2;
+  while (sum_at(terms, upper) < cap && upper < largest) upper *= 2;
   double lower = 0;
   for (int i = 0; i < ratio_bisections; ++i) {
     const double middle = (lower + upper) / 2;
-    (sum_at(entries, middle) < cap ? lower : upper) = middle;
+    (sum_at(terms, middle) < cap ? lower : upper) = middle;
   }
-  for (RatioFigures* entry : entries) entry->share = share_at(*entry, upper);
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i]->share = terms[i].share_at(upper);
 }
 
-int compare_by_ratio(const RatioFigures& a, const RatioFigures& b) {
-  const std::int64_t least_a = std::min(a.minimum, a.demand);
-  const std::int64_t least_b = std::min(b.minimum, b.demand);
-  const bool is_a_needy = a.running < least_a;
-  const bool is_b_needy = b.running < least_b;
-  if (is_a_needy != is_b_needy) return is_a_needy ? -1 : 1;
-  if (!is_a_needy) return order(per_weight(a), per_weight(b));
-  const auto met = [](const RatioFigures& entry, std::int64_t least) {
-    return static_cast<double>(entry.running) / std::max(static_cast<double>(least), 1.0);
-  };
-  return order(met(a, least_a), met(b, least_b));
+RatioRank rank_by_ratio(const RatioFigures& entry) {
+  const std::int64_t least = std::min(entry.minimum, entry.demand);
+  if (entry.running >= least) return {.is_satisfied = true, .part = per_weight(entry)};
+  return {.is_satisfied = false,
+          .part = static_cast<double>(entry.running) / std::max(static_cast<double>(least), 1.0)};
 }
 
 std::int64_t tasks_to_preempt(const RatioFigures& pool, bool is_minimum_overdue,

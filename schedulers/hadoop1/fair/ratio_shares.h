@@ -3,6 +3,7 @@
 // a pool's jobs.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 
@@ -22,10 +23,16 @@ struct RatioFigures {
 // end is used. So demand caps the share and the minimum.
 void divide_by_ratio(std::span<RatioFigures* const> entries, double slots);
 
-// Less than 0 if `a` is offered a slot before `b`, 0 if the rest of the order decides: those that
-// run less than min(minimum, demand) come first, by the part of it that they run, ascending; else
-// by running / weight.
-int compare_by_ratio(const RatioFigures& a, const RatioFigures& b);
+// The smaller is offered a slot before the other; of equal ones the rest of the order decides.
+struct RatioRank {
+  bool is_satisfied = false;
+  double part = 0;
+  auto operator<=>(const RatioRank&) const = default;
+};
+
+// Those that run less than min(minimum, demand) come first, by the part of it that they run,
+// ascending; else by running / weight.
+RatioRank rank_by_ratio(const RatioFigures& entry);
 
 // What a pool has lacked beyond a timeout: the larger of min(minimum, demand) − running and
 // int(min(share, demand)) − running, not their sum; each only if its timeout has passed.

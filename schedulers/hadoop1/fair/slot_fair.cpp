@@ -101,7 +101,17 @@ void SlotFairScheduler::decide(const SchedulerInput& input, Decisions& decisions
 
 void SlotFairScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
   const SlotJobs::Changes& changes = jobs_.follow(input);
-  for (const SlotJob& job : changes.removed) pools_.remove(job.id);
+  for (const SlotJob& job : changes.removed) {
+    pools_.remove(job.id);
+    by_deficit_.remove(job.id);
+  }
+  for (const ApplicationId id : changes.changed) {
+    if (has_deficits()) {
+      by_deficit_.running_changed(id);
+    } else {
+      by_ratio_.running_changed(id);
+    }
+  }
   const std::vector<ApplicationId> added = changes.added;
   if (changes.has_ended && update_at_ == never) {
     const TraceTime due = last_update_due(now_);

@@ -44,6 +44,8 @@ class SlotFairScheduler final : public Scheduler {
 
   const SlotJobs& jobs() const { return jobs_; }
   const SlotPools& pools() const { return pools_; }
+  // Stops the run unless the order of pools and jobs is that of their figures.
+  void verify() const { has_deficits() ? by_deficit_.verify() : by_ratio_.verify(); }
 
  private:
   bool has_deficits() const { return settings_.generation == SlotFairGeneration::deficits; }

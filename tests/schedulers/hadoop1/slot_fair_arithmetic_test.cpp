@@ -36,13 +36,17 @@ TEST(Deficit, GrowsByShareLessRunningTimesTheTime) {
 TEST(Deficit, IsLookedAtAfterTheMinimum) {
   DeficitFigures owed = deficit_job(1, 10, 5000);
   DeficitFigures needy = deficit_job(1, 10, -5000);
-  EXPECT_TRUE(is_owed_more(owed, 0, needy, 0));
+  const auto comes_first = [](const DeficitFigures& a, std::int64_t running_of_a,
+                              const DeficitFigures& b, std::int64_t running_of_b) {
+    return rank_by_deficit(a, running_of_a) < rank_by_deficit(b, running_of_b);
+  };
+  EXPECT_TRUE(comes_first(owed, 0, needy, 0));
   needy.minimum = 2;
-  EXPECT_TRUE(is_owed_more(needy, 1, owed, 0));
-  EXPECT_FALSE(is_owed_more(owed, 0, needy, 1));
-  EXPECT_TRUE(is_owed_more(owed, 0, needy, 2)) << "its minimum is met";
+  EXPECT_TRUE(comes_first(needy, 1, owed, 0));
+  EXPECT_FALSE(comes_first(owed, 0, needy, 1));
+  EXPECT_TRUE(comes_first(owed, 0, needy, 2)) << "its minimum is met";
   owed.minimum = 1;
-  EXPECT_TRUE(is_owed_more(owed, 0, needy, 1)) << "both are below: the deficit decides";
+  EXPECT_TRUE(comes_first(owed, 0, needy, 1)) << "both are below: the deficit decides";
 }
 
 TEST(PoolWeights, OfJobsAddUpToThePools) {
@@ -146,15 +150,15 @@ TEST(RatioShares, AreBisectedAndCappedByDemand) {
 // Proves: 9.ratio
 TEST(RatioOrder, IsBelowTheMinimumFirstThenByRunningOverWeight) {
   const auto before = [](const RatioFigures& a, const RatioFigures& b) {
-    return compare_by_ratio(a, b);
+    return rank_by_ratio(a) < rank_by_ratio(b);
   };
-  EXPECT_LT(before(ratio(1, 9, 2, 1), ratio(9, 9, 0, 0)), 0) << "needy against not";
-  EXPECT_GT(before(ratio(1, 1, 2, 1), ratio(9, 9, 0, 0)), 0) << "it wants no more than it has";
-  EXPECT_LT(before(ratio(1, 9, 4, 1), ratio(1, 9, 2, 1)), 0)
+  EXPECT_TRUE(before(ratio(1, 9, 2, 1), ratio(9, 9, 0, 0))) << "needy against not";
+  EXPECT_TRUE(before(ratio(9, 9, 0, 0), ratio(1, 1, 2, 1))) << "it wants no more than it has";
+  EXPECT_TRUE(before(ratio(1, 9, 4, 1), ratio(1, 9, 2, 1)))
       << "1/4 is met of one, 1/2 of the other";
-  EXPECT_LT(before(ratio(2, 9, 0, 3), ratio(1, 9, 0, 2)), 0) << "3/2 against 2";
-  EXPECT_EQ(before(ratio(2, 9, 0, 4), ratio(1, 9, 0, 2)), 0);
-  EXPECT_GT(before(ratio(0, 9, 0, 1), ratio(1, 9, 0, 100)), 0) << "no weight: last";
+  EXPECT_TRUE(before(ratio(2, 9, 0, 3), ratio(1, 9, 0, 2))) << "3/2 against 2";
+  EXPECT_TRUE(rank_by_ratio(ratio(2, 9, 0, 4)) == rank_by_ratio(ratio(1, 9, 0, 2)));
+  EXPECT_TRUE(before(ratio(1, 9, 0, 100), ratio(0, 9, 0, 1))) << "no weight: last";
 }
 
 // Proves: 9.larger-not-sum
