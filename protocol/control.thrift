@@ -174,6 +174,7 @@ struct AgentStatus {
   14: bool is_waiting             // the run in progress does not use it; the next one will
   15: i64 silent_nanoseconds      // since its last message
   16: optional DatanodeStatus datanode  // if one has registered
+  17: bool keeps_outputs          // without it, runs with a shuffle leave it out
 }
 
 struct ClusterStatus {

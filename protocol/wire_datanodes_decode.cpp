@@ -192,20 +192,6 @@ FromDatanode read_from(Reader& reader, const fb::FromDatanode& from) {
 
 // ---- to datanodes ----
 
-std::optional<std::uint64_t> read_rate(Reader& reader, std::int64_t rate, std::string_view field) {
-  reader.require(rate == -1 || (rate > 0 && rate <= amount_max), field);
-  if (rate == -1) return std::nullopt;
-  return static_cast<std::uint64_t>(rate);
-}
-
-SetDatanodeRates read_rates(Reader& reader, const fb::SetDatanodeRates& rates) {
-  const std::int64_t seek_us = rates.seek_latency_us();
-  constexpr auto seek_max = std::chrono::floor<std::chrono::microseconds>(duration_max);
-  reader.require(seek_us >= 0 && seek_us <= seek_max.count(), "rates.seek_latency");
-  return {read_rate(reader, rates.disk(), "rates.disk"),
-          read_rate(reader, rates.network(), "rates.network"), std::chrono::microseconds(seek_us)};
-}
-
 ToDatanode read_part(Reader& reader, const fb::DatanodeWelcome& welcome) {
   DatanodeWelcome result;
   result.protocol_version = welcome.protocol_version();
@@ -220,7 +206,7 @@ ToDatanode read_part(Reader& reader, const fb::DatanodeWelcome& welcome) {
   reader.require(welcome.store() <= static_cast<std::uint8_t>(ReplicaStoreKind::disk), "store");
   if (reader.ok()) result.store = static_cast<ReplicaStoreKind>(welcome.store());
   result.capacity = reader.amount(welcome.capacity(), "capacity");
-  result.rates = read_rates(reader, *welcome.rates());
+  result.rates = reader.rates(*welcome.rates());
   reader.require(welcome.socket_timeout_ms() > 0 &&
                      welcome.socket_timeout_ms() <= datanode_socket_timeout_max.count(),
                  "socket_timeout");
@@ -337,7 +323,7 @@ ToDatanode read_part(Reader& reader, const fb::AdministrationOrder& order) {
   result.number = read_number(reader, order.number());
   switch (order.what_type()) {
     case fb::DatanodeOrder::SetDatanodeRates:
-      result.what = read_rates(reader, *order.what_as_SetDatanodeRates());
+      result.what = reader.rates(*order.what_as_SetDatanodeRates());
       break;
     case fb::DatanodeOrder::CorruptReplica: {
       const fb::CorruptReplica& damage = *order.what_as_CorruptReplica();

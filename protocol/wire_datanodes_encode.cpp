@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "protocol/wire_datanodes_codec.h"
+#include "protocol/wire_parts.h"
 #include "protocol/wire_replica_rows.h"
 
 namespace tracebed::wire {
@@ -68,15 +69,6 @@ auto machine_list(Builder& builder, const std::vector<MachineAddress>& machines)
     list.push_back(fb::CreateMachineAddress(builder, address, rack));
   }
   return builder.CreateVector(list);
-}
-
-auto rates_table(Builder& builder, const SetDatanodeRates& rates) {
-  const auto number = [](std::optional<std::uint64_t> rate) {
-    return rate ? static_cast<std::int64_t>(*rate) : -1;
-  };
-  return fb::CreateSetDatanodeRates(builder, number(rates.disk_bytes_per_second),
-                                    number(rates.network_bytes_per_second),
-                                    rates.seek_latency.count());
 }
 
 // ---- from datanodes ----

@@ -91,6 +91,7 @@ Body read(Reader& reader, const fb::Hello& hello) {
   reader.require(hello.speed() > 0, "speed");
   result.speed = hello.speed();
   result.has_launcher = !hello.lacks_launcher();
+  result.keeps_outputs = hello.keeps_outputs();
   result.wall_clock = reader.time(hello.wall_clock_ns(), "wall_clock");
   result.running = read_containers(reader, hello.running(), running_max, "running");
   result.exits = read_exits(reader, hello.exits(), hello.diagnostics());
@@ -112,6 +113,7 @@ Body read(Reader& reader, const fb::Welcome& welcome) {
   result.sent = reader.time(welcome.sent_ns(), "sent");
   result.namenode = reader.name(welcome.namenode(), "namenode");
   result.shuffle_key = reader.shuffle_key(*welcome.shuffle_key());
+  result.shuffle_rates = reader.rates(*welcome.shuffle_rates());
   return result;
 }
 

@@ -70,18 +70,19 @@ BodyOffset body(Builder& builder, const Hello& hello) {
   return fb::CreateHello(builder, hello.protocol_version, agent, rack, labels, &capacity,
                          static_cast<std::uint8_t>(hello.isolation), address,
                          nanoseconds_of(hello.wall_clock), running, exit_list, words, software,
-                         host, hello.speed, !hello.has_launcher)
+                         host, hello.speed, !hello.has_launcher, hello.keeps_outputs)
       .Union();
 }
 
 BodyOffset body(Builder& builder, const Welcome& welcome) {
   const auto namenode = builder.CreateString(welcome.namenode);
   const auto shuffle_key = shuffle_key_column(builder, welcome.shuffle_key);
+  const auto shuffle_rates = rates_table(builder, welcome.shuffle_rates);
   return fb::CreateWelcome(builder, welcome.protocol_version, welcome.node.value(),
                            welcome.heartbeat_period.count(), welcome.out_of_band_heartbeat,
                            welcome.time_scale, welcome.silence_max.count(),
                            welcome.orphan_grace.count(), nanoseconds_of(welcome.sent), namenode,
-                           shuffle_key)
+                           shuffle_key, shuffle_rates)
       .Union();
 }
 

@@ -119,6 +119,8 @@ struct Hello {
   // A long-running agent without a launcher can run nothing, and reports that; it has no isolation
   // then, and no containers.
   bool has_launcher = true;
+  // In a run with a shuffle it has a shuffle server, without which it has no part in such a run.
+  bool keeps_outputs = false;
 
   bool operator==(const Hello&) const = default;
 };
@@ -135,6 +137,7 @@ struct Welcome {
   WallTime sent{};                     // by the coordinator's clock
   std::string namenode;     // ADDRESS:PORT of the run's, for its tasks; empty if it has no storage
   std::string shuffle_key;  // that its shuffle servers know jobs' tasks by; empty: it has none
+  SetDatanodeRates shuffle_rates;  // of the shuffle server, unless its machine's links are shared
 
   bool operator==(const Welcome&) const = default;
 };

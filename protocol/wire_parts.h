@@ -3,10 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <flatbuffers/flatbuffers.h>
+#include <optional>
 #include <string>
 
 #include "core/check.h"
+#include "core/datanode_orders.h"
 #include "core/read_bytes.h"
 #include "core/resources.h"
 #include "core/shuffle.h"
@@ -29,6 +32,15 @@ inline flatbuffers::Offset<fb::TaskWork> task_work(flatbuffers::FlatBufferBuilde
 
 inline fb::BytesRead bytes_read(const ReadBytes& bytes) {
   return {bytes.node_local, bytes.rack_local, bytes.off_rack};
+}
+
+inline auto rates_table(flatbuffers::FlatBufferBuilder& builder, const SetDatanodeRates& rates) {
+  const auto number = [](std::optional<std::uint64_t> rate) {
+    return rate ? static_cast<std::int64_t>(*rate) : -1;
+  };
+  return fb::CreateSetDatanodeRates(builder, number(rates.disk_bytes_per_second),
+                                    number(rates.network_bytes_per_second),
+                                    rates.seek_latency.count());
 }
 
 inline auto shuffle_key_column(flatbuffers::FlatBufferBuilder& builder, const std::string& key) {

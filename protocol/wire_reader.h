@@ -1,6 +1,9 @@
 // Reads the fields of a message that is not trusted. Private to the wire codec.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +54,13 @@ class Reader {
   std::string shuffle_key(const flatbuffers::Vector<std::uint8_t>& bytes) {
     require(bytes.size() == 0 || bytes.size() == shuffle_key_bytes, "shuffle_key");
     return {bytes.begin(), bytes.end()};
+  }
+  SetDatanodeRates rates(const fb::SetDatanodeRates& rates) {
+    const std::int64_t seek_us = rates.seek_latency_us();
+    constexpr auto seek_max = std::chrono::floor<std::chrono::microseconds>(duration_max);
+    require(seek_us >= 0 && seek_us <= seek_max.count(), "rates.seek_latency");
+    return {rate(rates.disk(), "rates.disk"), rate(rates.network(), "rates.network"),
+            std::chrono::microseconds(seek_us)};
   }
   WallDuration duration(std::int64_t nanoseconds, std::string_view field) {
     require(nanoseconds >= 0 && nanoseconds <= duration_max.count(), field);
@@ -112,6 +122,12 @@ class Reader {
   }
 
  private:
+  // Of bytes a second; -1: unlimited.
+  std::optional<std::uint64_t> rate(std::int64_t value, std::string_view field) {
+    require(value == -1 || (value > 0 && value <= amount_max), field);
+    if (value == -1) return std::nullopt;
+    return static_cast<std::uint64_t>(value);
+  }
   std::string bounded(const flatbuffers::String* string, std::size_t size_max,
                       std::string_view field) {
     require(string->size() <= size_max, field);

@@ -45,6 +45,9 @@ Agent::Agent(AgentOptions options)
       listening_(listening_gap_max),
       session_(options_.identity),
       link_(options_.coordinator, options_.keys.has_value()) {
+  if (options_.shuffle && options_.identity.is_long_running()) {
+    outputs_.emplace(options_.shuffle->folder, "run-");
+  }
   reach_launcher();
   if (!options_.metrics) return;
   metrics_.emplace(

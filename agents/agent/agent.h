@@ -25,6 +25,7 @@
 #include "daemon/http_server.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"
+#include "system/folders_of_runs.h"
 #include "system/listening_clock.h"
 #include "system/service_notice.h"
 
@@ -33,8 +34,13 @@ namespace tracebed::agent {
 // Where its shuffle server is, and keeps what tasks fetch from each other.
 struct ShuffleServerProgram {
   std::string path;
-  std::string folder;  // its own
-  std::string links;   // the file of SharedLinks; may be empty
+  // Its own. A long-running agent has a folder of each run in it (system/folders_of_runs.h).
+  std::string folder;
+  std::uint16_t port = 0;             // 0: a free one
+  std::uint32_t connections_max = 1;  // each takes up to 600 KiB, and a thread
+  std::string links;                  // the file of SharedLinks; may be empty
+  // Whether it has a cgroup of its own: auto, cgroup or none. A long-running agent's is in that of
+  // the agent's service.
   std::string isolation = "auto";
 };
 
@@ -71,6 +77,7 @@ class Agent {
   void receive_from_launcher();
   void start_shuffle_server();
   void tend_shuffle_server();
+  void give_up_shuffle_server(const std::string& why);
   void end_shuffle_server();
   void carry_out();
   void give(const Order& order);
@@ -92,7 +99,10 @@ class Agent {
   AgentSession session_;
   std::optional<LauncherChild> child_;
   std::optional<launcher::LauncherClient> launcher_;
+  std::optional<FoldersOfRuns> outputs_;              // of a long-running agent that keeps outputs
+  bool has_old_outputs_ = true;                       // there, perhaps: a predecessor's
   std::optional<ShuffleServerChild> shuffle_server_;  // in runs with a shuffle
+  SteadyTime next_shuffle_try_{};
   SteadyTime next_launcher_try_{};
   int launchers_lost_ = 0;
   bool says_launcher_is_back_ = false;  // when it has answered

@@ -1,4 +1,5 @@
 // An agent's launcher and shuffle server: their starts, what they are told, and their ends.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "agents/agent/agent.h"
+#include "core/input_error.h"
 #include "core/visit.h"
 
 namespace tracebed::agent {
@@ -14,6 +16,18 @@ namespace {
 
 constexpr int launchers_lost_max = 3;
 constexpr auto launcher_pause = std::chrono::milliseconds(200);
+// A predecessor's server that still ends has the port and the folder for less.
+constexpr auto shuffle_pause = std::chrono::seconds(2);
+
+// As far as its server takes them.
+ShuffleRates to_shuffle_rates(const SetDatanodeRates& rates) {
+  const auto bounded = [](std::optional<std::uint64_t> rate) {
+    return rate ? std::optional(std::min(*rate, RateLimits::rate_max)) : rate;
+  };
+  return {.disk = bounded(rates.disk_bytes_per_second),
+          .network = bounded(rates.network_bytes_per_second),
+          .seek = std::min<std::chrono::nanoseconds>(rates.seek_latency, std::chrono::hours(24))};
+}
 
 }  // namespace
 
@@ -120,37 +134,66 @@ void Agent::start_shuffle_server() {
   ShuffleBegin begin;
   begin.key = shuffle::RunKey(std::as_bytes(std::span(key)).first<shuffle::RunKey::size>());
   begin.address = options_.identity.address;
-  begin.folder = program.folder;
+  begin.port = program.port;
+  begin.folder = outputs_ ? outputs_->open(session_.run()).string() : program.folder;
   begin.links = program.links;
-  // Each connection takes up to 600 KiB, and a thread.
-  begin.limits.connections_max = 256;
+  begin.rates = to_shuffle_rates(session_.shuffle_rates());
+  begin.limits.connections_max = program.connections_max;
   if (program.isolation != "none") {
     begin.cgroup.emplace();
     begin.cgroup->name = {session_.run(), options_.identity.name + ".shuffle"};
     begin.cgroup->limits = CgroupLimits{.milli_vcores = 1'000, .memory_mib = 256, .pids = 512};
     begin.cgroup->is_required = program.isolation == "cgroup";
   }
+  has_old_outputs_ = true;
   shuffle_server_.emplace(program.path, std::move(begin));
 }
 
 void Agent::tend_shuffle_server() {
   const std::vector<JobId> ended_jobs = session_.take_ended_jobs();
   if (session_.shuffle_key().empty()) {
+    const bool has_left_run = shuffle_server_.has_value();
     end_shuffle_server();
+    if (outputs_ && has_old_outputs_ && (has_left_run || session_.is_welcome())) {
+      // A predecessor's server that still ends may be in the way for a moment.
+      has_old_outputs_ = !outputs_->remove_all();
+    }
     return session_.set_shuffle_port(0);
   }
-  if (!shuffle_server_) start_shuffle_server();
+  if (!shuffle_server_) {
+    if (std::chrono::steady_clock::now() < next_shuffle_try_) return;
+    try {
+      start_shuffle_server();
+    } catch (const EnvironmentError& error) {
+      if (!options_.identity.is_long_running()) throw;
+      return give_up_shuffle_server(error.what());
+    }
+  }
   shuffle_server_->advance();
   for (const JobId job : ended_jobs) shuffle_server_->remove_job(job.value());
   session_.set_shuffle_port(shuffle_server_->port().value_or(0));
-  if (!shuffle_server_->failure()) return;
-  exit_code_ = ExitCode::run_failed;
-  session_.leave(*shuffle_server_->failure());
+  if (const auto failure = shuffle_server_->failure()) give_up_shuffle_server(*failure);
+}
+
+// A long-running agent serves runs without a shuffle, too, and what is in the way may go away. In
+// the run its tasks wait for the server, and fail in the end.
+void Agent::give_up_shuffle_server(const std::string& why) {
+  if (!options_.identity.is_long_running()) {
+    exit_code_ = ExitCode::run_failed;
+    return session_.leave(why);
+  }
+  shuffle_server_.reset();
+  session_.set_shuffle_port(0);
+  next_shuffle_try_ = std::chrono::steady_clock::now() + shuffle_pause;
+  spdlog::error("{}; starting the shuffle server again in {} s", why, shuffle_pause.count());
 }
 
 void Agent::end_shuffle_server() {
   if (!shuffle_server_) return;
   shuffle_server_.reset();
+  // Those of a long-running agent are removed once it has left the run: a successor in the same run
+  // finds what was kept.
+  if (outputs_) return;
   std::error_code ignored;
   const std::filesystem::path folder = options_.shuffle->folder;
   std::filesystem::remove_all(folder, ignored);

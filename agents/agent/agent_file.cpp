@@ -74,6 +74,25 @@ constexpr std::array metrics_keys{
         [](const TomlValue& value, AgentFile& file) { file.metrics_token_file = value.text(); }},
 };
 
+constexpr std::array shuffle_keys{
+    TomlKey<AgentShuffle>{"folder",
+                          [](const TomlValue& value, AgentShuffle& shuffle) {
+                            shuffle.folder = value.text();
+                            if (!shuffle.folder.starts_with('/')) {
+                              value.fail_expected("an absolute path");
+                            }
+                          }},
+    TomlKey<AgentShuffle>{"port",
+                          [](const TomlValue& value, AgentShuffle& shuffle) {
+                            shuffle.port = static_cast<std::uint16_t>(value.integer(1, 65'535));
+                          }},
+    TomlKey<AgentShuffle>{"connections",
+                          [](const TomlValue& value, AgentShuffle& shuffle) {
+                            shuffle.connections_max = static_cast<std::uint32_t>(
+                                value.integer(1, shuffle_connections_max));
+                          }},
+};
+
 constexpr std::array root_keys{
     TomlKey<AgentFile>{
         "coordinator",
@@ -112,6 +131,11 @@ constexpr std::array root_keys{
     TomlKey<AgentFile>{"metrics",
                        [](const TomlValue& value, AgentFile& file) {
                          read_table<AgentFile>(value.table(), value.key(), metrics_keys, file);
+                       }},
+    TomlKey<AgentFile>{"shuffle",
+                       [](const TomlValue& value, AgentFile& file) {
+                         read_table<AgentShuffle>(value.table(), value.key(), shuffle_keys,
+                                                  file.shuffle.emplace());
                        }},
     TomlKey<AgentFile>{"keys",
                        [](const TomlValue& value, AgentFile& file) {

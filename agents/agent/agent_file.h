@@ -12,6 +12,17 @@
 
 namespace tracebed::agent {
 
+// As a shuffle server takes it (agents/shuffle_link/shuffle_messages.h).
+inline constexpr std::int64_t shuffle_connections_max = 100'000;
+
+// Its part in runs with a shuffle.
+struct AgentShuffle {
+  // Of its shuffle server alone: outputs of earlier runs are removed from it.
+  std::string folder = "/var/lib/tracebed-shuffle";
+  std::uint16_t port = 13'562;          // mapreduce.shuffle.port
+  std::uint32_t connections_max = 256;  // mapreduce.shuffle.max.connections
+};
+
 struct AgentFile {
   std::string coordinator;  // tcp://ADDRESS:PORT
   std::string name;         // empty: this machine's host name
@@ -37,6 +48,7 @@ struct AgentFile {
   std::string metrics_address = "127.0.0.1";
   std::optional<std::uint16_t> metrics_port;
   std::string metrics_token_file;
+  std::optional<AgentShuffle> shuffle;  // without it, runs with a shuffle leave this agent out
 };
 
 // Throws InputError naming file, key, expected and actual value; EnvironmentError if the file

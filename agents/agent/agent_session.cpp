@@ -138,6 +138,7 @@ void AgentSession::send_hello(Now now) {
   hello.exits = exits_to_tell();
   hello.software = identity_.software;
   hello.host = identity_.host;
+  hello.keeps_outputs = identity_.keeps_outputs;
   send(std::move(hello));
 }
 

@@ -47,6 +47,7 @@ struct Identity {
   std::string software = "unknown";
   std::string host = "unknown";
   std::uint32_t speed = 1'000;  // Machine::speed
+  bool keeps_outputs = false;   // it starts a shuffle server in runs with a shuffle
 
   bool is_long_running() const { return run == wire::no_run; }
 };
@@ -148,6 +149,10 @@ class AgentSession {
   std::vector<Order> take_orders() { return std::exchange(orders_, {}); }
   // What the run's shuffle servers know jobs' tasks by; empty: there is no run, or it has none.
   const std::string& shuffle_key() const;
+  // Of the shuffle server, if there is such a run.
+  SetDatanodeRates shuffle_rates() const {
+    return last_welcome_ ? last_welcome_->shuffle_rates : SetDatanodeRates();
+  }
   // Jobs that have ended since the last call, whose outputs are to be removed.
   std::vector<JobId> take_ended_jobs() { return std::exchange(ended_jobs_, {}); }
   const std::optional<End>& end() const { return end_; }

@@ -3,6 +3,31 @@
 #include <CLI/CLI.hpp>
 
 namespace tracebed::agent {
+namespace {
+
+void add_shuffle_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--shuffle", flags.shuffle_program,
+                 "Path of tracebed-shuffle (default: beside this program)")
+      ->type_name("FILE");
+  auto* const outputs =
+      app.add_option("--map-outputs", flags.map_outputs,
+                     "Folder in which its shuffle server keeps what tasks fetch from each other")
+          ->type_name("FOLDER");
+  app.add_option("--shuffle-port", flags.shuffle_port,
+                 "Port of its shuffle server (default: a free one)")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65'535));
+  app.add_option("--shuffle-connections", flags.shuffle_connections,
+                 "Connections that its shuffle server serves at a time")
+      ->type_name("COUNT")
+      ->check(CLI::Range(std::int64_t{1}, shuffle_connections_max));
+  app.add_option("--links", flags.links,
+                 "File of the rates of disks and links that the machines of a local run share")
+      ->type_name("FILE")
+      ->needs(outputs);
+}
+
+}  // namespace
 
 void add_flags(CLI::App& app, Flags& flags) {
   app.name("tracebed-agent");
@@ -53,17 +78,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--appmaster", flags.master_program,
                  "Path of tracebed-appmaster (default: beside this program)")
       ->type_name("FILE");
-  app.add_option("--shuffle", flags.shuffle_program,
-                 "Path of tracebed-shuffle (default: beside this program)")
-      ->type_name("FILE");
-  auto* const outputs =
-      app.add_option("--map-outputs", flags.map_outputs,
-                     "Folder in which its shuffle server keeps what tasks fetch from each other")
-          ->type_name("FOLDER");
-  app.add_option("--links", flags.links,
-                 "File of the rates of disks and links that the machines of a local run share")
-      ->type_name("FILE")
-      ->needs(outputs);
+  add_shuffle_flags(app, flags);
   app.add_option("--isolation", flags.isolation,
                  "Isolation, passed to the launcher: auto, cgroup or none")
       ->type_name("KIND")

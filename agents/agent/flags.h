@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/agent/agent.h"
+#include "agents/agent/agent_file.h"
 
 namespace CLI {
 class App;
@@ -36,6 +37,8 @@ struct Flags {
   int lifeline_descriptor = -1;
   std::string shuffle_program;
   std::string map_outputs;
+  std::uint16_t shuffle_port = 0;
+  std::uint32_t shuffle_connections = AgentShuffle().connections_max;
   std::string links;
   Resources capacity;  // unless a flag overrides it
   std::optional<LinkKeys> keys;

@@ -62,6 +62,11 @@ Flags flags_of(const AgentFile& file) {
     flags.metrics = {file.metrics_address, *file.metrics_port,
                      token.empty() ? std::vector<NamedToken>() : read_named_tokens(token)};
   }
+  if (file.shuffle) {
+    flags.map_outputs = file.shuffle->folder;
+    flags.shuffle_port = file.shuffle->port;
+    flags.shuffle_connections = file.shuffle->connections_max;
+  }
   if (!file.key_file.empty()) flags.keys = {read_key_file(file.key_file), file.coordinator_key};
   return flags;
 }
@@ -99,8 +104,14 @@ AgentOptions options_of(const Flags& flags) {
   options.source_address = flags.address;
   options.lifeline = take_lifeline("--lifeline-fd", flags.lifeline_descriptor);
   if (!flags.map_outputs.empty()) {
-    options.shuffle = ShuffleServerProgram{flags.shuffle_program, flags.map_outputs, flags.links,
-                                           flags.isolation};
+    options.identity.keeps_outputs = true;
+    const bool is_of_service = options.identity.is_long_running();
+    options.shuffle = ShuffleServerProgram{.path = flags.shuffle_program,
+                                           .folder = flags.map_outputs,
+                                           .port = flags.shuffle_port,
+                                           .connections_max = flags.shuffle_connections,
+                                           .links = flags.links,
+                                           .isolation = is_of_service ? "none" : flags.isolation};
   }
   options.launcher_path = flags.launcher_path;
   if (flags.launcher_path.empty()) {

@@ -83,7 +83,7 @@ DatanodeDaemon::DatanodeDaemon(DatanodeDaemonOptions options)
       signals_(block_signals()),
       coordinator_(options_.coordinator, options_.identity.address, options_.keys),
       listening_(listening_gap_max),
-      pools_(options_.folder) {
+      pools_(options_.folder, "BP-") {
   DatanodeIdentity identity = options_.identity;
   if (!identity.is_long_running()) {
     make_datanode(identity.run, options_.store, options_.socket_timeout);
@@ -167,7 +167,10 @@ void DatanodeDaemon::carry_out() {
 
 void DatanodeDaemon::execute(const wire::DatanodeWelcome& welcome) {
   // A predecessor may have left replicas.
-  if (session_->run() == wire::no_run) return pools_.remove_all();
+  if (session_->run() == wire::no_run) {
+    pools_.remove_all();
+    return;
+  }
   if (datanode_ == nullptr || pool_ != session_->run()) {
     end_datanode();  // it has the ports
     StoreOptions store = options_.store;

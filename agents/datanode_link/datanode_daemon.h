@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 
-#include "agents/datanode/pool_folders.h"
 #include "agents/datanode/service/datanode_service.h"
 #include "agents/datanode_link/coordinator_session.h"
 #include "agents/datanode_link/queued_link.h"
@@ -22,6 +21,7 @@
 #include "core/exit_codes.h"
 #include "protocol/wire_codec.h"
 #include "system/file_descriptor.h"
+#include "system/folders_of_runs.h"
 #include "system/listening_clock.h"
 #include "system/service_notice.h"
 #include "system/shared_links.h"
@@ -82,7 +82,7 @@ class DatanodeDaemon {
   ListeningClock listening_;  // the session's time
   ServiceNotice notice_;
   QueuedLink link_;
-  PoolFolders pools_;
+  FoldersOfRuns pools_;                        // block pools, one of each run
   std::string pool_;                           // of the datanode
   std::unique_ptr<DatanodeService> datanode_;  // null between runs, as the next
   std::unique_ptr<DatanodeWebServer> web_;

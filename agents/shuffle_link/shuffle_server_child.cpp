@@ -59,7 +59,10 @@ ShuffleFigures sum_of(const ShuffleFigures& ended, const ShuffleFigures& current
 }  // namespace
 
 ShuffleServerChild::ShuffleServerChild(std::string program, ShuffleBegin begin, Restarts restarts)
-    : program_(std::move(program)), begin_(std::move(begin)), policy_(restarts) {
+    : program_(std::move(program)),
+      begin_(std::move(begin)),
+      chosen_port_(begin_.port),
+      policy_(restarts) {
   start();
 }
 
@@ -144,8 +147,9 @@ void ShuffleServerChild::on_end() {
   const std::string why = last_words_.empty() ? how : last_words_;
   ended_ = sum_of(ended_, std::exchange(current_, {}));
   const bool was_well = port_ && Clock::now() - ready_since_ >= policy_.well_after;
-  // One that could not even begin may have found its former port taken.
-  begin_.port = port_.value_or(0);
+  // One that could not even begin may have found its former port taken; one that was chosen for it
+  // is the only one that others may be able to reach.
+  begin_.port = port_.value_or(chosen_port_);
   port_.reset();
   if (was_well) restarts_in_a_row_ = 0;
   if (restarts_in_a_row_ >= policy_.max) {

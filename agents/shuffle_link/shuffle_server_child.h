@@ -1,5 +1,6 @@
 // The shuffle server of a machine as the child of its daemon, which restarts it when it ends by
-// itself: outputs that were committed are served again, at the same port if that is still free.
+// itself: outputs that were committed are served again, at the port that was chosen for it, or at
+// the one that it had if that is still free.
 //
 // It has no thread: its owner polls number() for reading, and calls advance() when it is readable
 // and at due().
@@ -78,6 +79,7 @@ class ShuffleServerChild {
 
   const std::string program_;
   ShuffleBegin begin_;
+  const std::uint16_t chosen_port_;  // 0: a free one
   const Restarts policy_;
   pid_t process_ = -1;
   FileDescriptor connection_;

@@ -105,6 +105,7 @@ control::AgentStatus to_wire(const RosterMember& member) {
   agent.has_launcher = member.has_launcher;
   agent.is_drained = member.is_drained;
   agent.is_waiting = member.is_waiting;
+  agent.keeps_outputs = member.keeps_outputs;
   agent.silent_nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
                                  std::chrono::steady_clock::now() - member.last_contact)
                                  .count();

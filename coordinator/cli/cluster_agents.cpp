@@ -44,7 +44,8 @@ nlohmann::ordered_json to_json(const control::AgentStatus& agent) {
           {"software", agent.software},
           {"containers", agent.containers},
           {"clock_ahead_milliseconds", static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6},
-          {"datanode", datanode_to_json(agent)}};
+          {"datanode", datanode_to_json(agent)},
+          {"keeps_outputs", agent.keeps_outputs}};
 }
 
 // What matters most of an agent's state, in a word or two.
@@ -96,12 +97,13 @@ void print(const control::ClusterStatus& status) {
     print_plain(
         "{:<16}{:<14}{:<17}{:<14}{:>6.2f} vcores {:>8} MiB  {:<10} {}  last message {:.1f} s ago  "
         "clock "
-        "{:+.1f} ms  {:>4} running  {}  {}\n",
+        "{:+.1f} ms  {:>4} running  {}, {}  {}\n",
         agent.name, state_of(agent), agent.address, agent.rack,
         static_cast<double>(agent.milli_vcores) / 1e3, agent.memory_mib, agent.isolation,
         agent.software, static_cast<double>(agent.silent_nanoseconds) / 1e9,
         static_cast<double>(agent.clock_ahead_nanoseconds) / 1e6, agent.containers,
-        datanode_state(agent), fmt::join(agent.labels, ","));
+        datanode_state(agent), agent.keeps_outputs ? "shuffle" : "no shuffle",
+        fmt::join(agent.labels, ","));
   }
 }
 

@@ -42,7 +42,6 @@ struct StorageChoice {
   std::int64_t block_size = std::int64_t{128} << 20;
   std::uint32_t replication_of_outputs = 0;  // 0: jobs write no output
   bool is_shuffling = false;
-  std::string shuffle_where;
   ShuffleOptions shuffle;
   std::string placement = "default";  // a name of make_replica_placement (coordinator/storage)
   std::string placement_where;

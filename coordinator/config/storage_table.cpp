@@ -74,7 +74,6 @@ constexpr std::array storage_keys{
     TomlKey<StorageChoice>{"shuffle",
                            [](const TomlValue& value, StorageChoice& storage) {
                              storage.is_shuffling = value.boolean();
-                             storage.shuffle_where = value.where();
                            }},
     TomlKey<StorageChoice>{"shuffle_parallel_copies",
                            [](const TomlValue& value, StorageChoice& storage) {
@@ -217,11 +216,6 @@ void complete_without_trace(const toml::table& root, Experiment& experiment) {
 }
 
 void check_storage(const Experiment& experiment) {
-  if (experiment.storage.is_shuffling && experiment.world == World::cluster) {
-    fail(experiment.storage.shuffle_where,
-         "tasks do not fetch from each other in the cluster world so far: expected the virtual or "
-         "the local one");
-  }
   const TopologyChoice& topology = experiment.storage.topology;
   const std::string& given = topology.script.empty() ? topology.racks_where : topology.script_where;
   if (!given.empty() && experiment.world == World::cluster) {

@@ -18,7 +18,8 @@ inline constexpr auto storage_texts = std::to_array<KeyText>({
     {"shuffle", "boolean", "false",
      "tasks of MapReduce jobs and DAGs fetch what the trace records as shuffled: tasks of earlier "
      "stages keep their outputs on the disks of their machines until the job ends, and reduces "
-     "fetch their parts from there, over the network"},
+     "fetch their parts from there, over the network. In the cluster world agents without "
+     "`[shuffle]` in their `agent.toml` are left out"},
     {"shuffle_parallel_copies", "integer", "5",
      "machines that a task fetches from at a time (mapreduce.reduce.shuffle.parallelcopies)"},
     {"placement", "text", "\"default\"",

@@ -16,10 +16,12 @@ namespace {
 // More than this between two looks is the coordinator's own lateness.
 constexpr WallDuration roster_gap_max = std::chrono::milliseconds(500);
 
-std::string_view what_it_lacks(const RosterMember& member) {
+std::string_view what_it_lacks(const RosterMember& member, bool needs_outputs) {
   if (!member.is_alive) return "is lost";
   if (!member.has_launcher) return "has no launcher";
-  return member.is_drained ? "is drained" : "";
+  if (member.is_drained) return "is drained";
+  if (needs_outputs && !member.keeps_outputs) return "has no [shuffle] in its agent.toml";
+  return "";
 }
 
 }  // namespace
@@ -182,15 +184,15 @@ void AgentRoster::note(std::span<const AgentRecord> agents) {
   keys_refused_ = socket_.refused();
 }
 
-std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration timeout,
+std::vector<Machine> AgentRoster::wait_for(const AgentsNeeded& needed,
                                            const std::function<void()>& check_interruption) const {
-  const WallMoment deadline = std::chrono::steady_clock::now() + timeout;
+  const WallMoment deadline = std::chrono::steady_clock::now() + needed.timeout;
   for (;;) {
     std::vector<Machine> machines;
     std::vector<std::string> names;
     std::vector<std::string> others;
     for (const RosterMember& member : state().members) {
-      const std::string_view lack = what_it_lacks(member);
+      const std::string_view lack = what_it_lacks(member, needed.keep_outputs);
       if (!lack.empty()) {
         others.push_back(fmt::format("agent {} {}", member.machine.name, lack));
         continue;
@@ -198,16 +200,25 @@ std::vector<Machine> AgentRoster::wait_for(std::size_t count, WallDuration timeo
       machines.push_back(member.machine);
       names.push_back(member.machine.name);
     }
-    if (machines.size() >= count) return machines;
+    if (machines.size() >= needed.count) return machines;
     if (std::chrono::steady_clock::now() >= deadline) {
       throw EnvironmentError(fmt::format(
-          "expected at least {} agents to register at {} within {:.1f} s; got {}: {}{}{}", count,
-          endpoint(), static_cast<double>(timeout.count()) / 1e9, names.size(),
+          "expected at least {} agents to register at {} within {:.1f} s; got {}: {}{}{}",
+          needed.count, endpoint(), static_cast<double>(needed.timeout.count()) / 1e9, names.size(),
           fmt::join(names, ", "), others.empty() ? "" : "; ", fmt::join(others, ", ")));
     }
     check_interruption();
     std::this_thread::sleep_for(look_period);
   }
+}
+
+std::vector<std::string> AgentRoster::without_outputs() const {
+  std::vector<std::string> names;
+  for (const RosterMember& member : state().members) {
+    const bool could_take_part = what_it_lacks(member, /*needs_outputs=*/false).empty();
+    if (could_take_part && !member.keeps_outputs) names.push_back(member.machine.name);
+  }
+  return names;
 }
 
 AgentRoster::Loan::Loan(AgentRoster& roster) : roster_(roster) {

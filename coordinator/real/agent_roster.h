@@ -38,9 +38,17 @@ struct RosterMember {
   bool is_alive = false;       // a message was received within the timeout of agents
   bool has_launcher = true;    // without one it can run nothing
   bool is_drained = false;     // runs that begin later leave it out
+  bool keeps_outputs = false;  // without it, runs with a shuffle leave it out
   bool is_waiting = false;     // the run in progress does not use it
   std::size_t containers = 0;  // of the run that has the socket
   WallMoment last_contact{};
+};
+
+// What a run needs to begin.
+struct AgentsNeeded {
+  std::size_t count = 1;  // at least
+  WallDuration timeout{};
+  bool keep_outputs = false;  // each a shuffle server
 };
 
 // The user name for the keys of masters in containers: no agent's, and no other master's.
@@ -115,11 +123,14 @@ class AgentRoster {
   // The same of its datanodes.
   void note_datanodes(const std::vector<DatanodeRecord>& datanodes);
 
-  // The machines of the agents that are alive, have a launcher and are not drained, by name, once
-  // there are at least `count`. Calls `check_interruption`, which may throw, while it waits. Throws
-  // EnvironmentError after `timeout`, naming those that are ready and what the others lack.
-  std::vector<Machine> wait_for(std::size_t count, WallDuration timeout,
+  // The machines of the agents that are alive, have a launcher, are not drained and, if the run
+  // needs that, keep outputs, by name, once there are enough. Calls `check_interruption`, which may
+  // throw, while it waits. Throws EnvironmentError after the timeout, naming those that are ready
+  // and what the others lack.
+  std::vector<Machine> wait_for(const AgentsNeeded& needed,
                                 const std::function<void()>& check_interruption) const;
+  // Which of them a run that needs that leaves out because they keep no outputs, by name.
+  std::vector<std::string> without_outputs() const;
 
   // The socket, for one run: its fleet receives the messages from now on, beginning with a Hello of
   // every agent. One loan at a time; it ends before the roster.

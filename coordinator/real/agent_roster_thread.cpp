@@ -148,6 +148,7 @@ void AgentRoster::fill(Entry& entry, const wire::Hello& hello) {
   if (hello.has_launcher) member.isolation = hello.isolation;
   member.has_launcher = hello.has_launcher;
   member.is_drained = drained_.contains(hello.agent);
+  member.keeps_outputs = hello.keeps_outputs;
   member.address = hello.address;
   member.host = hello.host;
   member.software = hello.software;

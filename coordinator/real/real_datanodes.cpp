@@ -39,7 +39,7 @@ std::vector<std::string> RealDatanodes::missing() const {
     const bool lacks_shuffle = !options_.storage.shuffle_key.empty() && record.shuffle_port == 0;
     const bool has_joined = record.has_session && record.usage && record.has_reported;
     if (has_joined && !lacks_shuffle) continue;
-    names.push_back(record.address.name);
+    names.push_back(record.address.name + (has_joined ? " (its shuffle server)" : ""));
   }
   return names;
 }

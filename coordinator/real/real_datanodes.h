@@ -59,7 +59,7 @@ class RealDatanodes {
 
   // ---- the start ----
   // The names of machines whose datanodes have not registered, sent their usage and reported, or
-  // that lack a shuffle server which the run needs.
+  // that lack a shuffle server which the run needs, with that in brackets.
   std::vector<std::string> missing() const;
   // Why one was refused, the last.
   const std::optional<std::string>& refusal() const { return refusal_; }

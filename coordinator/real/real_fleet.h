@@ -191,6 +191,9 @@ class RealFleet final : public Fleet {
   void begin(Round& round);
   // real_storage.cpp
   void make_datanodes();
+  SetDatanodeRates wall_rates() const;
+  bool has_shuffle() const;
+  void add_storage(wire::Welcome& welcome) const;
   void lose_those_lost_at_the_start(Round& round);
   void take_storage_inputs(Round& round);
   void receive_from_datanode(RouterSocket::Received& received, const wire::Envelope& envelope,

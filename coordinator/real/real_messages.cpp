@@ -161,7 +161,7 @@ bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::En
   if (options_.note_bystander) options_.note_bystander(hello);
   const auto found = nodes_by_name_.find(hello.agent);
   const bool had_part = found != nodes_by_name_.end() && agents_[found->second.index()].session > 0;
-  if (!had_part && options_.is_kept_out && options_.is_kept_out(hello.agent)) return true;
+  if (!had_part && options_.is_kept_out && options_.is_kept_out(hello)) return true;
   if (found != nodes_by_name_.end()) return false;
   if (warned_of_.insert(hello.agent).second) {
     warn_(fmt::format("agent {} registered after the run had begun; it joins the next run",
@@ -186,6 +186,9 @@ std::optional<std::string> RealFleet::reason_to_refuse(const wire::Envelope& env
   }
   const auto found = nodes_by_name_.find(hello.agent);
   if (found == nodes_by_name_.end()) return "no machine of this run has its name";
+  if (has_shuffle() && !hello.keeps_outputs) {
+    return "the run has a shuffle, and it keeps no outputs: it has no [shuffle] in its agent.toml";
+  }
   const AgentRecord& known = agents_[found->second.index()];
   if (known.is_connected && known.host != hello.host) {
     return fmt::format("another machine, at {}, has registered under that name", known.address);
@@ -294,10 +297,7 @@ void RealFleet::welcome(NodeId node) {
   welcome.silence_max = options_.silence_max;
   welcome.orphan_grace = options_.orphan_grace;
   welcome.sent = std::chrono::system_clock::now();
-  if (options_.storage) {
-    welcome.namenode = options_.storage->namenode;
-    welcome.shuffle_key = options_.storage->shuffle_key;
-  }
+  if (options_.storage) add_storage(welcome);
   send(node, welcome);
 }
 

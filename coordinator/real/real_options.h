@@ -75,7 +75,7 @@ struct RealFleetOptions {
   // For long-running agents, both may be empty: called for a Hello that does not lead to a part in
   // the run, and to query whether an agent that has had no part so far is to be kept out.
   std::function<void(const wire::Hello& hello)> note_bystander;
-  std::function<bool(const std::string& agent)> is_kept_out;
+  std::function<bool(const wire::Hello& hello)> is_kept_out;
   // As note_bystander, of a datanode.
   std::function<void(const wire::DatanodeHello& hello)> note_idle_datanode;
 };

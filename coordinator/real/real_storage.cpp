@@ -16,12 +16,23 @@ constexpr WallDuration storage_look_period = std::chrono::milliseconds(100);
 // Of HDFS clients; the others wait for the next round.
 constexpr std::size_t storage_calls_per_round_max = 10'000;
 
-SetDatanodeRates wall_rates(const DatanodeOptions& options, const ReplayClock& clock) {
-  return {wall_rate(options.disk_rate, clock), wall_rate(options.network_rate, clock),
-          std::chrono::ceil<std::chrono::microseconds>(clock.to_wall(options.seek))};
+}  // namespace
+
+SetDatanodeRates RealFleet::wall_rates() const {
+  const DatanodeOptions& options = options_.storage->datanodes;
+  return {wall_rate(options.disk_rate, clock_), wall_rate(options.network_rate, clock_),
+          std::chrono::ceil<std::chrono::microseconds>(clock_.to_wall(options.seek))};
 }
 
-}  // namespace
+void RealFleet::add_storage(wire::Welcome& welcome) const {
+  welcome.namenode = options_.storage->namenode;
+  welcome.shuffle_key = options_.storage->shuffle_key;
+  if (has_shuffle()) welcome.shuffle_rates = wall_rates();
+}
+
+bool RealFleet::has_shuffle() const {
+  return options_.storage && !options_.storage->shuffle_key.empty();
+}
 
 void RealFleet::make_datanodes() {
   const RealStorage& storage = *options_.storage;
@@ -34,7 +45,7 @@ void RealFleet::make_datanodes() {
   link_options.are_long_running = agent_lifetime_ == AgentLifetime::long_running;
   link_options.heartbeat_period = clock_.to_wall(storage.datanodes.heartbeat);
   link_options.report_period = clock_.to_wall(storage.datanodes.block_report_interval);
-  link_options.rates = wall_rates(storage.datanodes, clock_);
+  link_options.rates = wall_rates();
   link_options.silence_max = options_.silence_max;
   link_options.storage = storage;
   std::vector<Machine> all;

@@ -34,10 +34,13 @@ ResolvedExperiment with_agents(ResolvedExperiment experiment, const RunHost& hos
   }
   experiment.cluster.machine_file = {};
   experiment.cluster.changes.clear();
-  experiment.cluster.machines =
-      host.roster->wait_for(experiment.agents.count_min, experiment.agents.timeout, [&] {
-        if (!observer.should_continue()) throw RunInterrupted();
-      });
+  const auto& storage = experiment.storage_options;
+  const AgentsNeeded needed{.count = experiment.agents.count_min,
+                            .timeout = experiment.agents.timeout,
+                            .keep_outputs = storage && storage->namenode.shuffle};
+  experiment.cluster.machines = host.roster->wait_for(needed, [&] {
+    if (!observer.should_continue()) throw RunInterrupted();
+  });
   return experiment;
 }
 

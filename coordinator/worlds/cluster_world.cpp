@@ -22,6 +22,21 @@ const HostedStorage& storage_of(const WorldPlan& plan) {
       "table [storage] in its configuration file");
 }
 
+bool needs_outputs_of(const WorldPlan& plan) {
+  const auto& storage = plan.experiment.storage_options;
+  return storage && storage->namenode.shuffle;
+}
+
+void warn_of_agents_without_outputs(const WorldPlan& plan) {
+  if (!needs_outputs_of(plan)) return;
+  for (const std::string& agent : plan.host.roster->without_outputs()) {
+    plan.warn(fmt::format(
+        "agent {} is left out: the run has a shuffle, and it keeps no outputs ([shuffle] in its "
+        "agent.toml)",
+        agent));
+  }
+}
+
 RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   RealFleetOptions options = fleet_options(plan);
   if (plan.experiment.storage_options) {
@@ -41,7 +56,10 @@ RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
   options.note_idle_datanode = [&roster](const wire::DatanodeHello& hello) {
     roster.note_hello(hello);
   };
-  options.is_kept_out = [&roster](const std::string& agent) { return roster.is_drained(agent); };
+  const bool needs_outputs = needs_outputs_of(plan);
+  options.is_kept_out = [&roster, needs_outputs](const wire::Hello& hello) {
+    return roster.is_drained(hello.agent) || (needs_outputs && !hello.keeps_outputs);
+  };
   return options;
 }
 
@@ -73,6 +91,7 @@ class ClusterWorld final : public RunWorld {
         fleet_(cluster_fleet_options(plan), plan.machines, plan.warn, loan_.socket()),
         machines_(plan.machines),
         roster_(roster_of(plan)) {
+    warn_of_agents_without_outputs(plan);
     fleet_.wait_for_agents(
         plan.experiment.agents.timeout,
         [&] {

@@ -79,6 +79,29 @@ TEST_F(AgentFileTest, OpensItsFiguresToTheMachineAloneWithoutAToken) {
   EXPECT_EQ(read(opened + "token_file = \"/t\"\n").metrics_token_file, "/t");
 }
 
+TEST_F(AgentFileTest, KeepsOutputsIfItIsSaidWhereAndOnlyThen) {
+  const std::string good = "coordinator = \"x\"\naddress = \"10.0.0.2\"\n";
+  EXPECT_FALSE(read(good).shuffle);
+  const AgentFile by_default = read(good + "[shuffle]\n");
+  ASSERT_TRUE(by_default.shuffle);
+  EXPECT_EQ(by_default.shuffle->folder, "/var/lib/tracebed-shuffle");
+  EXPECT_EQ(by_default.shuffle->port, 13'562);
+  EXPECT_EQ(by_default.shuffle->connections_max, 256u);
+  const AgentFile chosen =
+      read(good + "[shuffle]\nfolder = \"/data/out\"\nport = 1\nconnections = 9\n");
+  EXPECT_EQ(chosen.shuffle->folder, "/data/out");
+  EXPECT_EQ(chosen.shuffle->port, 1);
+  EXPECT_EQ(chosen.shuffle->connections_max, 9u);
+  EXPECT_EQ(fault(good + "[shuffle]\nfolder = \"out\"\n"),
+            ":4: shuffle.folder: expected an absolute path, got \"out\"");
+  EXPECT_EQ(fault(good + "[shuffle]\nport = 0\n"),
+            ":4: shuffle.port: expected a whole number from 1 to 65535, got 0");
+  EXPECT_EQ(fault(good + "[shuffle]\nconnections = 0\n"),
+            ":4: shuffle.connections: expected a whole number from 1 to 100000, got 0");
+  EXPECT_EQ(fault(good + "[shuffle]\nprot = 1\n"),
+            ":4: shuffle.prot: unknown key; did you mean port?");
+}
+
 TEST_F(AgentFileTest, AReserveThatLeavesNothingIsRefused) {
   const AgentFile file =
       read("coordinator = \"x\"\naddress = \"10.0.0.2\"\n[capacity]\nreserved_vcores = 8\n");

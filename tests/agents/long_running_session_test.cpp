@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/agent/agent_session.h"
+#include "core/shuffle.h"
 
 namespace tracebed::agent {
 namespace {
@@ -21,6 +22,7 @@ class LongRunningSessionTest : public testing::Test {
     identity.rack = "/r1";
     identity.capacity = Resources(4'000, 8'192);
     identity.host = "machine-1";
+    identity.keeps_outputs = true;
     return identity;
   }
   Now now() const { return {SteadyTime(time_), wire::WallTime(seconds(1'000'000) + time_)}; }
@@ -135,6 +137,25 @@ TEST_F(LongRunningSessionTest, ARunsEndEndsItsContainersAndThenAsksForTheNext) {
   EXPECT_THAT(hello.exits, IsEmpty());
   say("run-2", 1, welcome());
   EXPECT_EQ(session_.run(), "run-2");
+}
+
+// What its agent starts and ends the shuffle server by.
+TEST_F(LongRunningSessionTest, SaysThatItKeepsOutputsAndHasTheKeyOfItsRunAlone) {
+  take_state();
+  EXPECT_TRUE(std::get<wire::Hello>(sent_.back().body).keeps_outputs);
+  wire::Welcome with_shuffle = welcome();
+  with_shuffle.shuffle_key = std::string(shuffle_key_bytes, 'k');
+  with_shuffle.shuffle_rates.network_bytes_per_second = 5'000;
+  say("run-1", 1, with_shuffle);
+  EXPECT_EQ(session_.shuffle_key(), with_shuffle.shuffle_key);
+  EXPECT_EQ(session_.shuffle_rates(), with_shuffle.shuffle_rates);
+  launch(2, 7);
+  say("run-1", 3, wire::Shutdown{"done"});
+  EXPECT_EQ(session_.shuffle_key(), with_shuffle.shuffle_key) << "until its containers are gone";
+  exit(7, 21);
+  EXPECT_EQ(session_.shuffle_key(), "");
+  say("run-2", 1, welcome());
+  EXPECT_EQ(session_.shuffle_key(), "");
 }
 
 TEST_F(LongRunningSessionTest, BetweenRunsAShutdownMeansAnotherHello) {

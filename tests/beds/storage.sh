@@ -5,7 +5,7 @@
 #                            datanodes, which send so many bytes a second
 #   hdfs_on N ARGUMENTS      runs hdfs on nodeN
 #   hosts_share_files        what one host writes others read
-#   storage_close            cancels it, and sees that no host keeps a replica
+#   storage_close            cancels it, and sees that no host keeps a replica, nor outputs of tasks
 readonly storage_namenode=10.77.0.11:8020
 readonly storage_web=http://10.77.0.11:9870/webhdfs/v1
 
@@ -15,6 +15,7 @@ name = "storage"
 world = "cluster"
 [storage]
 replication = 2
+shuffle = true
 block_size = "1 MiB"
 network_rate = "$1"
 [storage.namenode]
@@ -75,7 +76,7 @@ storage_close() {
   await 60 "the end of run $run" has_ended
   same "the state of run $run" cancelled "$(status_of "$run" | field state)"
   for node in 2 3 4; do
-    await 15 "node$node to keep no replica" bed_on "$node" \
-      '[ -z "$(ls -d /var/lib/tracebed-datanode/BP-* 2>/dev/null)" ]'
+    await 15 "node$node to keep nothing of the run" bed_on "$node" 'cd /var/lib
+      [ -z "$(ls -d tracebed-datanode/BP-* tracebed-shuffle/run-* 2>/dev/null)" ]'
   done
 }

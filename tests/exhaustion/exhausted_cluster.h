@@ -24,7 +24,7 @@ class ExhaustedCluster : public testing::Test {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
   }
   void start(int agents, const std::string& limit = {}) {
-    cluster_.emplace(name_, run_.folder(), agents, limit);
+    cluster_.emplace(name_, run_.folder(), agents, LongRunningOptions{.limit = limit});
   }
 
   // `tracebed run --on cluster` of as many jobs; ends when the run has ended.

@@ -54,6 +54,7 @@ Hello sample_hello() {
   hello.wall_clock = wall(1'700'000'000'000'000'000);
   hello.running = {ContainerId(3u), ContainerId(9u)};
   hello.exits = {sample_exit(1), sample_exit(2, "no such program"), sample_exit(5)};
+  hello.keeps_outputs = true;
   return hello;
 }
 
@@ -97,6 +98,7 @@ std::vector<Body> samples() {
   welcome.sent = wall(11);
   welcome.namenode = "127.0.0.1:8020";
   welcome.shuffle_key = std::string(shuffle_key_bytes, 'k');
+  welcome.shuffle_rates = {7'000'000, std::nullopt, std::chrono::microseconds(300)};
   return {sample_hello(),
           welcome,
           Refuse{1, 4, "version 4 is not spoken here"},

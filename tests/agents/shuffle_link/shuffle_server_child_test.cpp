@@ -13,6 +13,7 @@
 #include "shuffle_client/shuffle_fetcher.h"
 #include "support/eventually.h"
 #include "support/temporary_folder.h"
+#include "system/listening_socket.h"
 
 namespace tracebed {
 namespace {
@@ -138,6 +139,21 @@ TEST_F(ShuffleServerChildTest, IsNotGivenUpIfItServedForLongBetween) {
   }
   EXPECT_TRUE(serves(child));
   EXPECT_EQ(child.failure(), std::nullopt);
+}
+
+// Others may be let through to that port alone; a predecessor may have it for a moment.
+TEST_F(ShuffleServerChildTest, WaitsForThePortThatWasChosenForIt) {
+  FileDescriptor other = listening_socket("127.0.0.1", 0, "another program");
+  ShuffleBegin how = begin();
+  how.port = bound_port(other);
+  const std::uint16_t chosen = how.port;
+  ShuffleServerChild child(TRACEBED_SHUFFLE, std::move(how),
+                           {.max = 16, .well_after = 24h, .delay = 1ms});
+  ASSERT_TRUE(advanced(child, [&] { return child.restarts() >= 2; }));
+  EXPECT_EQ(child.port(), std::nullopt);
+  other.reset();
+  ASSERT_TRUE(serves(child));
+  EXPECT_EQ(child.port(), chosen);
 }
 
 TEST_F(ShuffleServerChildTest, SaysWhyItCannotBegin) {

@@ -1,5 +1,6 @@
 #include "coordinator/cli/long_running_cluster.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -9,15 +10,32 @@
 #include "support/eventually.h"
 #include "support/files.h"
 #include "support/http.h"
+#include "system/listening_socket.h"
 
 namespace tracebed {
+namespace {
+
+// One that is free now, for a configuration file, which takes no others.
+std::uint16_t free_port(const std::string& address) {
+  return bound_port(listening_socket(address, 0, "a test"));
+}
+
+std::string address_of(int agent) {
+  return fmt::format("127.0.0.{}", agent + 1);
+}
+
+}  // namespace
 
 LongRunningCluster::LongRunningCluster(std::string name, const std::filesystem::path& traces,
-                                       int agents, std::string limit)
-    : name_(std::move(name)), limit_(std::move(limit)) {
+                                       int agents, LongRunningOptions options)
+    : name_(std::move(name)), options_(std::move(options)) {
   start_coordinator(traces, agents);
   const auto status = nlohmann::json::parse(ask({"cluster", "status", "--json"}).out);
-  for (int i = 1; i <= agents; ++i) start_agent(i, status.at("endpoint").get<std::string>());
+  const auto endpoint = status.at("endpoint").get<std::string>();
+  for (int i = 1; i <= agents; ++i) {
+    start_agent(i, endpoint);
+    if (options_.has_storage) start_datanode(i, endpoint);
+  }
   EXPECT_TRUE(eventually([&] {
     const auto state = nlohmann::json::parse(ask({"cluster", "status", "--json"}).out);
     return state.at("agents").size() == static_cast<std::size_t>(agents);
@@ -25,7 +43,7 @@ LongRunningCluster::LongRunningCluster(std::string name, const std::filesystem::
 }
 
 LongRunningCluster::~LongRunningCluster() {
-  for (auto* daemons : {&agents_, &launchers_}) {
+  for (auto* daemons : {&datanodes_, &agents_, &launchers_}) {
     for (const auto& daemon : *daemons) daemon->signal(SIGTERM);
     for (const auto& daemon : *daemons) EXPECT_EQ(daemon->wait().exit_code, 0) << daemon->error();
   }
@@ -63,14 +81,23 @@ void LongRunningCluster::start_coordinator(const std::filesystem::path& traces, 
   }
   write_agents(all);
   EXPECT_EQ(tracebed_program({"cluster", "make-token", folder_.file("token")}).exit_code, 0);
+  std::string storage;
+  if (options_.has_storage) {
+    const std::uint16_t rpc_port = free_port("127.0.0.1");
+    namenode_ = fmt::format("127.0.0.1:{}", rpc_port);
+    storage = fmt::format("[storage]\nrpc_port = {}\nhttp_port = {}\nthrift_port = {}\n", rpc_port,
+                          free_port("127.0.0.1"), free_port("127.0.0.1"));
+  }
   const auto config = folder_.write(
       "coordinator.toml",
       fmt::format("state = \"{0}/state\"\ntraces = \"{1}\"\nport = 0\n"
                   "listen = \"tcp://127.0.0.1:*\"\ntoken_file = \"{0}/token\"\n"
                   "[keys]\nown = \"{0}/coordinator-keys.toml\"\nagents = \"{0}/agents.toml\"\n"
                   "[metrics]\nport = 0\n",
-                  folder_.path().string(), traces.string()));
-  coordinator_ = limited_program(limit_, "tracebed-coordinator", {"--config", config.string()});
+                  folder_.path().string(), traces.string()) +
+          storage);
+  coordinator_ =
+      limited_program(options_.limit, "tracebed-coordinator", {"--config", config.string()});
   coordinator_->wait_until([&] { return coordinator_->out().ends_with('\n'); });
   const std::string line = coordinator_->out();
   address_ = line.substr(line.rfind(' ') + 1);
@@ -81,18 +108,63 @@ void LongRunningCluster::start_agent(int number, const std::string& endpoint) {
   const std::string agent = fmt::format("lab{}", number);
   const std::string socket = folder_.file(agent + ".sock");
   launchers_.push_back(limited_program(
-      limit_, "tracebed-launcher",
+      options_.limit, "tracebed-launcher",
       {"--run", name_, "--agent", agent, "--isolation", "auto", "--listen", socket, "--agent-user",
        std::to_string(::getuid()), "--task", program_path("tracebed-task").string(), "--appmaster",
        program_path("tracebed-appmaster").string()}));
-  const auto config = folder_.write(
-      agent + ".toml",
-      fmt::format("coordinator = \"{}\"\nname = \"{}\"\naddress = \"127.0.0.{}\"\n"
-                  "launcher_socket = \"{}\"\n[capacity]\nvcores = 2\nmemory = \"1 GiB\"\n"
-                  "[keys]\nown = \"{}\"\ncoordinator = \"{}\"\n[metrics]\nport = 0\n",
-                  endpoint, agent, number + 1, socket, folder_.file(agent + "-keys.toml"),
-                  coordinator_key_));
-  agents_.push_back(limited_program(limit_, "tracebed-agent", {"--config", config.string()}));
+  std::string text = fmt::format(
+      "coordinator = \"{}\"\nname = \"{}\"\naddress = \"{}\"\n"
+      "launcher_socket = \"{}\"\n[capacity]\nvcores = 2\nmemory = \"1 GiB\"\n"
+      "[keys]\nown = \"{}\"\ncoordinator = \"{}\"\n[metrics]\nport = 0\n",
+      endpoint, agent, address_of(number), socket, folder_.file(agent + "-keys.toml"),
+      coordinator_key_);
+  const std::vector<int>& keepers = options_.keep_outputs;
+  if (std::find(keepers.begin(), keepers.end(), number) != keepers.end()) {
+    text += fmt::format("[shuffle]\nfolder = \"{}\"\nport = {}\n",
+                        outputs_folder(agents_.size()).string(), free_port(address_of(number)));
+  }
+  folder_.write(agent + ".toml", text);
+  agents_.push_back(
+      limited_program(options_.limit, "tracebed-agent", {"--config", agent_config(number)}));
+}
+
+std::string LongRunningCluster::agent_config(int number) const {
+  return folder_.file(fmt::format("lab{}.toml", number));
+}
+
+std::filesystem::path LongRunningCluster::outputs_folder(std::size_t number) const {
+  return folder_.path() / fmt::format("lab{}-outputs", number + 1);
+}
+
+void LongRunningCluster::restart_agent(std::size_t number) {
+  agents_[number]->signal(SIGKILL);
+  agents_[number]->wait();
+  agents_[number] = limited_program(options_.limit, "tracebed-agent",
+                                    {"--config", agent_config(static_cast<int>(number) + 1)});
+}
+
+void LongRunningCluster::start_datanode(int number, const std::string& endpoint) {
+  const std::string agent = fmt::format("lab{}", number);
+  const std::string address = address_of(number);
+  const auto config =
+      folder_.write(agent + "-datanode.toml",
+                    fmt::format("coordinator = \"{}\"\nname = \"{}\"\naddress = \"{}\"\n"
+                                "transfer_port = {}\nhttp_port = {}\nfolder = \"{}\"\n"
+                                "[keys]\nown = \"{}\"\ncoordinator = \"{}\"\n",
+                                endpoint, agent, address, free_port(address), free_port(address),
+                                folder_.file(agent + "-replicas"),
+                                folder_.file(agent + "-keys.toml"), coordinator_key_));
+  datanodes_.push_back(
+      limited_program(options_.limit, "tracebed-datanode", {"--config", config.string()}));
+}
+
+std::vector<std::string> LongRunningCluster::outputs_of_runs(std::size_t number) const {
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(outputs_folder(number), none)) {
+    if (entry.is_directory()) found.push_back(entry.path().filename());
+  }
+  return found;
 }
 
 std::vector<std::string> LongRunningCluster::client_flags() const {

@@ -10,13 +10,18 @@
 
 namespace tracebed {
 
+struct LongRunningOptions {
+  std::string limit = {};    // under which each daemon runs, as limited_program() takes it
+  bool has_storage = false;  // the coordinator serves HDFS, and each agent has a datanode
+  std::vector<int> keep_outputs = {};  // agents with [shuffle]
+};
+
 class LongRunningCluster {
  public:
-  // `name` is this cluster's own on this machine; traces of experiments lie in `traces`. Each
-  // daemon runs under `limit`, as limited_program() takes it.
+  // `name` is this cluster's own on this machine; traces of experiments lie in `traces`.
   LongRunningCluster(std::string name, const std::filesystem::path& traces, int agents,
-                     std::string limit = {});
-  // Ends agents, then launchers, then the coordinator, as a shutdown does.
+                     LongRunningOptions options = {});
+  // Ends datanodes, agents, launchers and then the coordinator, as a shutdown does.
   ~LongRunningCluster();
   LongRunningCluster(const LongRunningCluster&) = delete;
   LongRunningCluster& operator=(const LongRunningCluster&) = delete;
@@ -40,6 +45,13 @@ class LongRunningCluster {
 
   RunningProgram& coordinator() { return *coordinator_; }
   RunningProgram& agent(std::size_t number) { return *agents_[number]; }
+  // The agent ends at once, and another takes its place.
+  void restart_agent(std::size_t number);
+  // Where the namenode of a run with storage is.
+  const std::string& namenode() const { return namenode_; }
+  // Where the agent keeps what tasks fetch, and of which runs it has something there.
+  std::filesystem::path outputs_folder(std::size_t number) const;
+  std::vector<std::string> outputs_of_runs(std::size_t number) const;
   pid_t launcher(std::size_t number) const { return launchers_[number]->id(); }
 
  private:
@@ -49,16 +61,20 @@ class LongRunningCluster {
   std::string metrics_of(const RunningProgram& daemon) const;
   void start_coordinator(const std::filesystem::path& traces, int agents);
   void start_agent(int number, const std::string& endpoint);
+  void start_datanode(int number, const std::string& endpoint);
+  std::string agent_config(int number) const;
 
   std::string name_;
-  std::string limit_;
+  LongRunningOptions options_;
   TemporaryFolder folder_;
   std::string coordinator_key_;
   std::vector<std::string> agent_keys_;
   std::string address_;
+  std::string namenode_;
   std::unique_ptr<RunningProgram> coordinator_;
   std::vector<std::unique_ptr<RunningProgram>> launchers_;
   std::vector<std::unique_ptr<RunningProgram>> agents_;
+  std::vector<std::unique_ptr<RunningProgram>> datanodes_;
 };
 
 }  // namespace tracebed

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "coordinator/cli/local_run.h"
+#include "coordinator/cli/shuffled_jobs.h"
 #include "report/run_folder.h"
-#include "support/csv_rows.h"
 #include "support/eventually.h"
 
 namespace tracebed {
@@ -19,29 +19,19 @@ namespace {
 
 using testing::IsEmpty;
 
-// Name, submit time, gap, map input, shuffle and output in bytes: ten reduces of 1 MB each, and one
-// of five.
-constexpr const char* jobs =
-    "wide\t0\t0\t40000000\t10000000\t1000\n"
-    "narrow\t1\t1\t20000000\t5000000\t0\n";
-constexpr std::int64_t shuffled = 15'000'000;
-
 class LocalShuffle : public ::testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
   }
   void start(const std::string& storage = {}) {
-    std::ofstream(run_.folder() / "jobs.tsv") << jobs;
+    std::ofstream(run_.folder() / "jobs.tsv") << shuffled_jobs;
     std::ofstream(run_.experiment()) << fmt::format(R"(name = "{}"
 world = "local"
 schedulers = ["fifo"]
 [trace]
 file = "jobs.tsv"
-[trace.rules]
-swim.reduce_megabytes = 1
-swim.block_mib = 4
-[cluster]
+{}[cluster]
 nodes = 4
 racks = 2
 vcores = 2
@@ -56,7 +46,7 @@ shuffle = true
 [storage.namenode]
 safemode = false
 )",
-                                                    run_.name(), storage);
+                                                    run_.name(), shuffled_rules, storage);
     program_.emplace(program_path("tracebed"),
                      std::vector<std::string>{"run", run_.experiment().string(), "--output",
                                               run_.runs().string()});
@@ -73,18 +63,6 @@ safemode = false
     EXPECT_EQ(run.metrics().succeeded, 2u) << end.error;
     EXPECT_EQ(tracebed_program({"replay-log", folder().string()}).exit_code, 0);
   }
-  // By attempts that succeeded.
-  std::int64_t fetched(const std::string& column) const {
-    std::int64_t bytes = 0;
-    for (const CsvRow& row : csv_rows(folder() / "tasks.csv")) {
-      if (row.at("end") == "succeeded") bytes += std::stoll(row.at(column));
-    }
-    return bytes;
-  }
-  std::int64_t fetched() const {
-    return fetched("bytes_shuffle_node_local") + fetched("bytes_shuffle_rack_local") +
-           fetched("bytes_shuffle_off_rack");
-  }
 
   LocalRun run_{"shuffle-test-" + std::to_string(::getpid())};
   std::optional<RunningProgram> program_;
@@ -94,8 +72,8 @@ TEST_F(LocalShuffle, FetchesWhatTheTraceHasFromNearAndFar) {
   start();
   program_->wait_until([&] { return servers().size() == 4; });
   finish();
-  EXPECT_EQ(fetched(), shuffled);
-  EXPECT_GT(fetched("bytes_shuffle_off_rack"), 0);
+  EXPECT_EQ(fetched_bytes(folder()), shuffled_bytes);
+  EXPECT_GT(fetched_bytes(folder(), "bytes_shuffle_off_rack"), 0);
 }
 
 // Each server comes back with what it had.
@@ -110,7 +88,7 @@ TEST_F(LocalShuffle, SurvivesTheEndOfEveryShuffleServer) {
     return killed.size() == 4;
   });
   finish();
-  EXPECT_EQ(fetched(), shuffled);
+  EXPECT_EQ(fetched_bytes(folder()), shuffled_bytes);
 }
 
 // The outputs of its maps are made again elsewhere.
@@ -123,7 +101,7 @@ TEST_F(LocalShuffle, SurvivesTheEndOfAMachine) {
   ASSERT_FALSE(agents.empty());
   ::kill(agents.front(), SIGKILL);
   finish();
-  EXPECT_EQ(fetched(), shuffled);
+  EXPECT_EQ(fetched_bytes(folder()), shuffled_bytes);
 }
 
 TEST_F(LocalShuffle, LeavesNothingWhenTheRunIsKilled) {

@@ -40,7 +40,7 @@ TEST_F(AgentRosterTest, RegistersAgentsAndAnswersTheirHeartbeats) {
   heartbeat.echo = {sent, heartbeat.wall_clock};
   agent.send(heartbeat);
   EXPECT_EQ(agent.expect<wire::HeartbeatAck>().heartbeat, 2u);
-  const auto machines = roster_.wait_for(1, timeout, go_on);
+  const auto machines = roster_.wait_for({1, timeout}, go_on);
   ASSERT_THAT(machines, SizeIs(1));
   EXPECT_EQ(machines[0].name, "lab1");
   EXPECT_EQ(machines[0].capacity, Resources(4'000, 4'096));
@@ -65,9 +65,12 @@ TEST_F(AgentRosterTest, TakesAnAgentBackWhoseClockWasSetBack) {
 }
 
 TEST_F(AgentRosterTest, TellsHowManyAreMissing) {
-  EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
-              ::testing::ThrowsMessage<EnvironmentError>(
-                  HasSubstr("expected at least 2 agents to register")));
+  EXPECT_THAT(
+      [&] {
+        roster_.wait_for({2, 1ms}, go_on);
+      },
+      ::testing::ThrowsMessage<EnvironmentError>(
+          HasSubstr("expected at least 2 agents to register")));
 }
 
 TEST_F(AgentRosterTest, RefusesAnotherVersionNamingBoth) {
@@ -107,7 +110,7 @@ TEST_F(AgentRosterTest, LendsItsAgentsToOneRunAfterTheOther) {
   ScriptedAgent agent(roster_.endpoint(), wire::no_run, "lab1");
   agent.send_hello();
   agent.expect<wire::Welcome>();
-  const auto machines = roster_.wait_for(1, timeout, go_on);
+  const auto machines = roster_.wait_for({1, timeout}, go_on);
   for (const std::string run : {"run-1", "run-2"}) {
     {
       AgentRoster::Loan loan(roster_);
@@ -341,16 +344,43 @@ TEST_F(AgentRosterTest, AnAgentWithoutItsLauncherCountsForNoRunAndIsNamed) {
   hello.has_launcher = false;
   lacking.send_hello(hello);
   lacking.expect<wire::Welcome>();
-  EXPECT_THAT(roster_.wait_for(1, timeout, go_on), SizeIs(1));
-  EXPECT_THAT([&] { roster_.wait_for(2, 1ms, go_on); },
-              testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab2 has no launcher")));
+  EXPECT_THAT(roster_.wait_for({1, timeout}, go_on), SizeIs(1));
+  EXPECT_THAT(
+      [&] {
+        roster_.wait_for({2, 1ms}, go_on);
+      },
+      testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab2 has no launcher")));
   EXPECT_TRUE(roster_.state().members.at(1).is_alive);
   EXPECT_FALSE(roster_.state().members.at(1).has_launcher);
   lacking.send_hello();
   lacking.expect<wire::Welcome>();
-  EXPECT_THAT(roster_.wait_for(2, timeout, go_on), SizeIs(2));
+  EXPECT_THAT(roster_.wait_for({2, timeout}, go_on), SizeIs(2));
   EXPECT_THAT(warnings_, testing::ElementsAre("agent lab2 has no launcher",
                                               "agent lab2 is connected to its launcher again"));
+}
+
+TEST_F(AgentRosterTest, AnAgentThatKeepsNoOutputsCountsForNoRunWithAShuffleAndIsNamed) {
+  ScriptedAgent keeper(roster_.endpoint(), wire::no_run, "lab1");
+  wire::Hello hello = keeper.hello();
+  hello.keeps_outputs = true;
+  keeper.send_hello(hello);
+  keeper.expect<wire::Welcome>();
+  ScriptedAgent other(roster_.endpoint(), wire::no_run, "lab2");
+  other.send_hello();
+  other.expect<wire::Welcome>();
+  EXPECT_THAT(roster_.wait_for({2, timeout}, go_on), SizeIs(2));
+  const auto machines = roster_.wait_for({1, timeout, /*keep_outputs=*/true}, go_on);
+  ASSERT_THAT(machines, SizeIs(1));
+  EXPECT_EQ(machines[0].name, "lab1");
+  EXPECT_THAT(roster_.without_outputs(), testing::ElementsAre("lab2"));
+  EXPECT_THAT(
+      [&] {
+        roster_.wait_for({2, 1ms, /*keep_outputs=*/true}, go_on);
+      },
+      testing::ThrowsMessage<EnvironmentError>(
+          HasSubstr("got 1: lab1; agent lab2 has no [shuffle] in its agent.toml")));
+  ASSERT_TRUE(roster_.set_drained("lab2", true));
+  EXPECT_THAT(roster_.without_outputs(), IsEmpty()) << "it is left out anyway";
 }
 
 TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
@@ -361,8 +391,11 @@ TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
   agent.send_hello();
   agent.expect<wire::Welcome>();
   ASSERT_TRUE(roster_.set_drained("lab1", true));
-  EXPECT_THAT([&] { roster_.wait_for(1, 1ms, go_on); },
-              testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab1 is drained")));
+  EXPECT_THAT(
+      [&] {
+        roster_.wait_for({1, 1ms}, go_on);
+      },
+      testing::ThrowsMessage<EnvironmentError>(HasSubstr("agent lab1 is drained")));
 
   AgentRoster later("ipc://" + folder_.file("later"), std::nullopt, [](const std::string&) {});
   later.keep_drained_in(file);
@@ -371,7 +404,7 @@ TEST_F(AgentRosterTest, ADrainedAgentStaysSoOverARestartUntilItIsBroughtBack) {
   again.expect<wire::Welcome>();
   EXPECT_TRUE(later.state().members.at(0).is_drained);
   EXPECT_TRUE(later.set_drained("lab1", false));
-  EXPECT_THAT(later.wait_for(1, timeout, go_on), SizeIs(1));
+  EXPECT_THAT(later.wait_for({1, timeout}, go_on), SizeIs(1));
 
   folder_.write("drained", "lab1\na name\n");
   EXPECT_THAT([&] { later.keep_drained_in(file); },

@@ -1,6 +1,7 @@
 // Datanodes of a run: how they register, report and beat, as a RealFleet brings them to the run.
 #include "coordinator/real/real_datanodes_harness.h"
 #include "core/input_error.h"
+#include "core/shuffle.h"
 
 namespace tracebed::test {
 namespace {
@@ -42,6 +43,42 @@ TEST_F(RealDatanodesTest, ARunDoesNotBeginWithoutADatanode) {
   } catch (const EnvironmentError& error) {
     EXPECT_THAT(error.what(), HasSubstr("missing: node-0, node-1"));
   }
+}
+
+TEST_F(RealDatanodesTest, ARunWithAShuffleBeginsWhenItsServersListen) {
+  options_.storage->shuffle_key = std::string(shuffle_key_bytes, 'k');
+  options_.storage->datanodes.network_rate = 1'000;
+  open(1);
+  wire::Hello hello = add_agent(0).hello();
+  hello.keeps_outputs = true;
+  agents_[0].send_hello(hello);
+  fleet_->wait_for_agents(timeout, look_at_nothing);
+  const auto welcome = agents_[0].expect<wire::Welcome>();
+  EXPECT_EQ(welcome.shuffle_key, options_.storage->shuffle_key);
+  EXPECT_EQ(welcome.shuffle_rates.network_bytes_per_second, 60'000u) << "a minute in a second";
+  ScriptedDatanode& datanode = add_datanode(0);
+  datanode.send_hello();
+  datanode.send(wire::BlockReportPart{0, true, {replica_5}});
+  datanode.send(wire::DatanodeBeat{usage, {}});
+  bool was_waited_for = false;
+  fleet_->wait_for_datanodes(timeout, [&] {
+    const bool is_only_one =
+        fleet_->datanodes()->missing() == std::vector<std::string>{"node-0 (its shuffle server)"};
+    if (!is_only_one || std::exchange(was_waited_for, true)) return;
+    wire::Heartbeat with_server = heartbeat();
+    with_server.shuffle_port = 13'562;
+    agents_[0].send(with_server);
+  });
+  EXPECT_TRUE(was_waited_for);
+}
+
+TEST_F(RealDatanodesTest, AnAgentThatKeepsNoOutputsIsRefusedByARunWithAShuffle) {
+  options_.storage->shuffle_key = std::string(shuffle_key_bytes, 'k');
+  open(1);
+  add_agent(0).send_hello();
+  EXPECT_THAT([&] { fleet_->wait_for_agents(timeout, look_at_nothing); },
+              testing::ThrowsMessage<EnvironmentError>(HasSubstr("node-0")));
+  EXPECT_THAT(agents_[0].expect<wire::Refuse>().reason, HasSubstr("it has no [shuffle]"));
 }
 
 TEST_F(RealDatanodesTest, TimeStandsStillUntilWhatIsPreloadedIsStored) {
