@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t amount_max = std::int64_t{1} << 40;
 constexpr std::int64_t milliseconds_max = 1'000'000'000;
-constexpr double factor_max = 1'000;
+constexpr double setting_max = 1'000;
 
 }  // namespace
 
@@ -235,7 +235,7 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
       amounts("increment_allocation_milli_vcores", "increment_allocation_mib");
   settings.maximum_allocation =
       amounts("maximum_allocation_milli_vcores", "maximum_allocation_mib");
-  settings.reservation_increments = reader.fraction("reservation_increments", 0, factor_max);
+  settings.reservation_increments = reader.fraction("reservation_increments", 0, setting_max);
   settings.reservable_nodes = reader.fraction("reservable_nodes", 0, 1);
   settings.user_as_default_queue = flag("user_as_default_queue");
   settings.allow_undeclared_pools = flag("allow_undeclared_pools");
@@ -244,8 +244,8 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
   settings.assign_multiple = flag("assign_multiple");
   settings.dynamic_max_assign = flag("dynamic_max_assign");
   settings.max_assign = reader.integer("max_assign", -1, amount_max);
-  settings.locality_threshold_node = reader.fraction("locality_threshold_node", -1, factor_max);
-  settings.locality_threshold_rack = reader.fraction("locality_threshold_rack", -1, factor_max);
+  settings.locality_threshold_node = reader.fraction("locality_threshold_node", -1, setting_max);
+  settings.locality_threshold_rack = reader.fraction("locality_threshold_rack", -1, setting_max);
   settings.continuous_scheduling = flag("continuous_scheduling");
   settings.continuous_scheduling_sleep =
       reader.milliseconds_of("continuous_scheduling_sleep_ms", 1, milliseconds_max);
