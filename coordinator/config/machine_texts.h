@@ -135,8 +135,7 @@ inline constexpr auto log_texts = std::to_array<KeyText>({
      "`\"always\"`: on its disk. The run's folder has every round in any case, written before "
      "Redis gets it"},
     {"keep", "boolean", "true", "virtual world: whether the log of rounds is written"},
-    {"compression", "text", "\"zstd\"",
-     "of the log in the run's folder: `\"zstd\"` or `\"none\"`"},
+    {"compression", "text", "\"zstd\"", "of the log in the run's folder: `\"zstd\"` or `\"none\"`"},
 });
 
 }  // namespace tracebed

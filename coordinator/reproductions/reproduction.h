@@ -63,7 +63,7 @@ struct MeasuredRun {
   std::string digest;
   RunMetrics metrics;
   std::vector<NamedCount> counters;  // as in run.json
-  std::filesystem::path folder;  // with everything else that is known of it
+  std::filesystem::path folder;      // with everything else that is known of it
 };
 
 class ReproductionResults {

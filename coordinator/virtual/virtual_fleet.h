@@ -208,8 +208,8 @@ class VirtualFleet final : public Fleet {
   std::optional<VirtualStorage> storage_;
   std::function<void(const std::string&)> warn_;  // may be null
   TraceTime now_{};
-  // No heartbeat up to then is to come: what the engine does at a time is not reported at that time,
-  // whether a heartbeat was left out or not.
+  // No heartbeat up to then is to come: what the engine does at a time is not reported at that
+  // time, whether a heartbeat was left out or not.
   TraceTime beaten_until_ = TraceTime() - microseconds(1);
   Duration checkpoint_time_;
   std::size_t changes_left_ = 0;

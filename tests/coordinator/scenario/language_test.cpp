@@ -225,7 +225,7 @@ TEST(ScenarioLanguage, CapacityHasARoundOfPreemptionWhenTheStorySays) {
     ideal.memory = '4 GiB')");
 }
 
-// Whatever the scheduler does at intervals, it can do at any moment.
+// Whatever the scheduler does at intervals, it can do at any moment. Some need time to decide.
 TEST(ScenarioLanguage, EverySchedulerMayBeToldToUpdate) {
   for (const SchedulerEntry& entry : test::schedulers()) {
     SCOPED_TRACE(std::string(entry.name));
@@ -246,6 +246,8 @@ TEST(ScenarioLanguage, EverySchedulerMayBeToldToUpdate) {
     [[step]]
     heartbeat = 'n1'
     times = 9
+    [[step]]
+    advance = '1s'
     [[step]]
     update = true
     expect.killed = []
