@@ -141,6 +141,15 @@ void fill(PolicyHarness& harness, std::size_t nodes, const Wishes& wishes,
   for (const NodeId node : added) {
     for (const Placement& placed : harness.decide_at(node)) running.push_back(placed);
   }
+  // Who needs time to decide has placed nothing yet: until nothing is placed for some wake-ups.
+  constexpr int quiet_max = 3;
+  for (int quiet = running.empty() ? 0 : quiet_max;
+       quiet < quiet_max && harness.wake_at() != never;) {
+    harness.advance(harness.wake_at() - harness.now());
+    const std::vector<Placement> more = harness.decide();
+    quiet = more.empty() ? quiet + 1 : 0;
+    running.insert(running.end(), more.begin(), more.end());
+  }
 }
 
 void filling(PolicyHarness& harness, std::size_t nodes, Playing& playing) {
