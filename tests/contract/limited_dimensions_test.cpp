@@ -61,6 +61,10 @@ constexpr std::array rows{
     Row{"l2_norm", "", "", all},
     Row{"weighted_priorities", "", "", all},
     Row{"dbd", "", "", all},
+    // Omega's simulator compares both CPUs and memory with what a machine has left.
+    Row{"monolithic", "", "", all},
+    Row{"shared_state", "", "", all},
+    Row{"two_level", "", "", all},
     Row{"fcfs", "", "", all},
 };
 
