@@ -5,10 +5,11 @@ zmodload zsh/zpty
 export matches_file=$(mktemp) functions_folder=$1
 setup=$(mktemp)
 cat >$setup <<'END'
-PROMPT= RPROMPT=
+PROMPT='ready>' RPROMPT=
 fpath=($functions_folder $fpath)
 autoload -Uz compinit
-compinit -u -D
+# The first call leaves a dump there, which spares the others a look at a thousand functions.
+compinit -u -C -d $functions_folder/dump
 bindkey '^I' complete-word
 zstyle ':completion:*' insert-tab false
 comppostfuncs=(exit)
@@ -28,6 +29,8 @@ zmodload zsh/zutil
 END
 zpty terminal zsh -f -i
 zpty -w terminal "source $setup"
+# What is written before the shell edits its line may be lost, and would be waited for without end.
+zpty -r terminal shown '*ready>*' >/dev/null
 zpty -w -n terminal "$2"$'\t'
 while zpty -r terminal; do :; done >/dev/null
 sort -u $matches_file
