@@ -85,7 +85,7 @@ class LogFileWriter final : public RoundLog {
   PieceFileWriter file_;
   RoundEncoder encoder_;
   LogDurability durability_;
-  std::size_t piece_bytes_;  // so many are written at a time, if they need not be sooner
+  std::size_t piece_bytes_;  // of a piece, unless the durability asks for an earlier one
   bool is_finished_ = false;
 };
 

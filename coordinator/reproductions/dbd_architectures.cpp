@@ -57,7 +57,7 @@ double conflicts_of(const MeasuredRun& run) {
   return part_of_proposed(run, counter_of(run, "scheduler_units_in_conflict_no_room"));
 }
 
-double in_vain_of(const MeasuredRun& run) {
+double not_committed_of(const MeasuredRun& run) {
   return part_of_proposed(run, counter_of(run, "scheduler_units_in_conflict_no_room") +
                                    counter_of(run, "scheduler_units_not_committed"));
 }
@@ -103,8 +103,9 @@ ReproductionTable architecture_table(const ReproductionResults& results) {
   ReproductionTable table;
   table.title = fmt::format(
       "{} TeraSorts at once, placed by data block density under three architectures", jobs);
-  table.columns = {"decision (s)", "architecture", "schedulers",   "mean JCT (s)", "wait (s)",
-                   "makespan (s)", "locality (%)", "transactions", "conflict (%)", "in vain (%)"};
+  table.columns = {"decision time (s)", "architecture",     "schedulers",   "mean JCT (s)",
+                   "wait (s)",          "makespan (s)",     "locality (%)", "transactions",
+                   "conflict (%)",      "not committed (%)"};
   for (const int factor : decision_factors) {
     for (const Architecture& each : architectures()) {
       const MeasuredRuns runs = results.find(architecture_experiment(factor), each.label);
@@ -114,7 +115,7 @@ ReproductionTable architecture_table(const ReproductionResults& results) {
                             figure_cell(runs, mean_completion_time_of),
                             figure_cell(runs, mean_wait_of), figure_cell(runs, makespan_of),
                             figure_cell(runs, locality_of), figure_cell(runs, transactions_of),
-                            figure_cell(runs, conflicts_of), figure_cell(runs, in_vain_of)});
+                            figure_cell(runs, conflicts_of), figure_cell(runs, not_committed_of)});
     }
   }
   table.notes = {
@@ -122,9 +123,8 @@ ReproductionTable architecture_table(const ReproductionResults& results) {
       "decision about a job takes 100 ms and 5 ms for each of its executors, the defaults of "
       "Omega's simulator, and ten times as much.",
       "Wait: from a job's submission to its first executor. Conflict: of the executors that were "
-      "proposed, those for which there was no room any more when they were committed; in vain: "
-      "with "
-      "those that were not committed as others of their transaction were in conflict.",
+      "proposed, those for which there was no room any more when they were committed. Not "
+      "committed: with those in a transaction of which others were in conflict.",
       "Local: only executors in conflict are decided about again; full: all of a transaction with "
       "a "
       "conflict."};

@@ -225,7 +225,6 @@ const std::vector<SettingDescription>& settings() {
 }
 
 ReproductionPlan plan(const ReproductionRequest& request) {
-  (void)choices_of(request.settings);  // throws for one that is wrong
   ReproductionPlan plan;
   plan.files.push_back({std::string(queues_name), std::string(queues_text)});
   const auto add = [&](const SparkJob& job, const Setup& setup) {

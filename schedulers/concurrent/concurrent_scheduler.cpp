@@ -165,7 +165,10 @@ std::vector<WaitingReason> ConcurrentScheduler::why_waiting(const ClusterModel& 
   if (scheduler.queue().state(application) == JobQueue::State::ready) {
     const std::size_t before =
         scheduler.queue().before(application) + (scheduler.is_thinking() ? 1 : 0);
-    return {{WaitingFor::its_turn, whose + std::to_string(before) + " other jobs first"}};
+    const std::string what = before == 0   ? "it next"
+                             : before == 1 ? "another job first"
+                                           : std::to_string(before) + " other jobs first";
+    return {{WaitingFor::its_turn, whose + what}};
   }
   return scheduler.policy().why_waiting(cluster, application, ask);
 }

@@ -1,4 +1,5 @@
-// Several schedulers beside each other on one cluster, and the time that they need to decide.
+// Concurrent schedulers on one cluster, and the time that their decisions take (Omega: think time):
+// under a shared state with optimistic concurrency control, or by offers of resources.
 //
 // Sources: M. Schwarzkopf, A. Konwinski, M. Abd-El-Malek, J. Wilkes, Omega: flexible, scalable
 // schedulers for large compute clusters, 2013, and its simulator (google/cluster-scheduler-

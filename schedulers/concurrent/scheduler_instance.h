@@ -1,5 +1,5 @@
-// One of several schedulers beside each other: its jobs, its policy, what it has not heard of yet,
-// and what it is deciding.
+// One of several concurrent schedulers: its jobs, its policy, the events since its last snapshot,
+// and the transaction that it is deciding.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class SchedulerInstance {
  public:
   explicit SchedulerInstance(std::unique_ptr<UnitPlacement> policy) : policy_(std::move(policy)) {}
 
-  // ---- what it hears of when it takes its next snapshot ----
+  // ---- what it processes when it takes its next snapshot ----
 
   // An event of an application of its own.
   void note(const SchedulerEvent& event) { events_.push_back(event); }

@@ -1,4 +1,4 @@
-// Schedulers beside each other, in the three architectures, as they are registered.
+// Concurrent schedulers, in the three architectures, as they are registered.
 #include <array>
 #include <string>
 #include <utility>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/check.h"
+
 namespace tracebed {
 
 void AsksByNode::set(AskId ask, std::span<const PlaceCount<NodeId>> nodes) {
@@ -38,7 +40,9 @@ void AsksByNode::enter(AskId ask, NodeId node) {
 
 void AsksByNode::leave(AskId ask, NodeId node) {
   std::vector<AskId>& asks = at_[node.index()];
-  *std::find(asks.begin(), asks.end(), ask) = asks.back();
+  const auto found = std::find(asks.begin(), asks.end(), ask);
+  TRACEBED_CHECK(found != asks.end(), "an ask leaves only nodes that it named");
+  *found = asks.back();
   asks.pop_back();
 }
 

@@ -28,7 +28,7 @@ class UnitPlacement : public Scheduler {
  public:
   void decide(const SchedulerInput& input, Decisions& decisions) final;
 
-  // ---- instead of decide(), for several of them beside each other (schedulers/concurrent) ----
+  // ---- instead of decide(), for concurrent schedulers (schedulers/concurrent) ----
 
   // Processes what happened since the last call, and places nothing. The events are those of the
   // applications that it places; `others` are all further nodes that changed, as in

@@ -143,6 +143,32 @@ TEST(FreeTable, HasNothingFreeOnADeadNode) {
   EXPECT_EQ(with_room(table, Resources()), "1");
 }
 
+TEST(FreeTable, HasNothingFreeOnAClosedNodeUntilItIsOpenAgain) {
+  const ClusterModel cluster = cluster_of({Resources(4'000, 4'096), Resources(8'000, 8'192)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  const std::vector<NodeId> first{node_id(0)};
+  for (const bool is_closed : {true, false}) {
+    table.set_closed(node_id(0), is_closed);
+    table.follow({TraceTime(), {}, cluster}, first);
+    EXPECT_EQ(with_room(table, Resources()), is_closed ? "1" : "0 1");
+    EXPECT_EQ(table.is_alive(node_id(0)), !is_closed);
+  }
+  EXPECT_TRUE(table.agrees_with(cluster));
+}
+
+TEST(FreeTable, FollowsNodesThatChangedWithoutAnEvent) {
+  ClusterModel cluster = cluster_of({Resources(4'000, 4'096), Resources(8'000, 8'192)});
+  FreeTable table;
+  table.follow({TraceTime(), all_added(cluster), cluster});
+  cluster.nodes[1].free -= Resources(8'000, 1'024);
+  cluster.free -= Resources(8'000, 1'024);
+  const std::vector<NodeId> second{node_id(1)};
+  table.follow({TraceTime(), {}, cluster}, second);
+  EXPECT_TRUE(table.agrees_with(cluster));
+  EXPECT_EQ(with_room(table, Resources(1'000, 0)), "0");
+}
+
 TEST(FreeTable, TakesAGangFromNodesInIdOrderAndSplitsThem) {
   const ClusterModel cluster = cluster_of({Resources(3'000, 65'536), Resources(0, 65'536),
                                            Resources(16'000, 2'048), Resources(16'000, 65'536)});

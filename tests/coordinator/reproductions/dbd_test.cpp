@@ -161,7 +161,7 @@ TEST_F(DbdReproduction, ComparesArchitectures) {
   const FinishedReproduction finished = run(experiment, 2);
   std::map<std::string, double, std::less<>> transactions;
   std::map<std::string, double, std::less<>> conflicts;
-  std::map<std::string, double, std::less<>> in_vain;
+  std::map<std::string, double, std::less<>> not_committed;
   for (const dbd::Architecture& each : dbd::architectures()) {
     for (const MeasuredRun* run : finished.results.find(experiment, each.label)) {
       EXPECT_EQ(run->outcome, RunOutcome::complete) << each.label << ": " << run->reason;
@@ -170,10 +170,10 @@ TEST_F(DbdReproduction, ComparesArchitectures) {
         if (counter == "scheduler_transactions") transactions[label] += static_cast<double>(count);
         if (counter == "scheduler_units_in_conflict_no_room") {
           conflicts[label] += static_cast<double>(count);
-          in_vain[label] += static_cast<double>(count);
+          not_committed[label] += static_cast<double>(count);
         }
         if (counter == "scheduler_units_not_committed") {
-          in_vain[label] += static_cast<double>(count);
+          not_committed[label] += static_cast<double>(count);
         }
       }
     }
@@ -183,7 +183,7 @@ TEST_F(DbdReproduction, ComparesArchitectures) {
   EXPECT_EQ(conflicts.count("two-level-8"), 0u);
   EXPECT_GT(conflicts["shared-8-local"], 0);
   EXPECT_GT(conflicts["shared-8-full"], 0);
-  EXPECT_GT(in_vain["shared-8-full"], in_vain["shared-8-local"]);
+  EXPECT_GT(not_committed["shared-8-full"], not_committed["shared-8-local"]);
   const ReproductionTable& table = finished.tables.back();
   EXPECT_EQ(table.rows.size(), 2 * dbd::architectures().size());
 }

@@ -1,5 +1,6 @@
 #include "coordinator/virtual/virtual_fleet.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <utility>
@@ -203,6 +204,59 @@ TEST(ModelledMachines, ReportEndsWithTheNextHeartbeat) {
   EXPECT_EQ(attempt.account.ended - attempt.account.started, seconds(2));
   EXPECT_GE(attempt.reported, attempt.account.ended);
   EXPECT_LE(attempt.reported - attempt.account.ended, seconds(1));
+}
+
+// A machine with a container that runs for 100 s, from 0 on.
+struct BusyMachine {
+  VirtualFleet fleet;
+  Round round;
+
+  explicit BusyMachine(const VirtualOptions& options) : fleet(options, {plain_machine(1)}, {}) {
+    go_to(at_seconds(0));
+    LaunchContainer launch;
+    launch.container = ContainerId(0u);
+    launch.node = NodeId(0u);
+    launch.limits = Resources(1'000, 1'024);
+    launch.work = {Work{.duration = seconds(100)}};
+    tell({launch});
+  }
+  void tell(const std::vector<Command>& commands) {
+    fleet.execute(commands, {.any = false, .minimum = {}});
+  }
+  // Or to what arrives before.
+  void go_to(TraceTime time) {
+    round.clear();
+    fleet.wait_until(time, round);
+  }
+  bool has_reported_end() const {
+    return std::any_of(round.arrivals.begin(), round.arrivals.end(), [](const Arrival& arrival) {
+      return std::holds_alternative<ContainerEnded>(arrival);
+    });
+  }
+};
+
+// What the engine commands at the time of a heartbeat is reported with the next one, whether the
+// heartbeat, which reported nothing, was delivered or left out.
+TEST(ModelledMachines, ReportWhatIsKilledAtAHeartbeatWithTheNextOne) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    VirtualOptions options = modelled();
+    options.seed = seed;
+    options.deliver_every_heartbeat = true;
+    BusyMachine first(options);
+    first.go_to(never);
+    const TraceTime heartbeat = first.round.now + seconds(2);
+    for (const bool is_delivered : {true, false}) {
+      options.deliver_every_heartbeat = is_delivered;
+      BusyMachine machine(options);
+      while (machine.round.now < heartbeat) machine.go_to(heartbeat);
+      EXPECT_EQ(machine.round.arrivals.size(), is_delivered ? 1u : 0u);
+      machine.tell({KillContainer{ContainerId(0u), NodeId(0u)}});
+      do machine.go_to(at_seconds(50));
+      while (!machine.has_reported_end() && machine.round.now < at_seconds(50));
+      EXPECT_EQ(machine.round.now, heartbeat + seconds(1));
+    }
+  }
 }
 
 TEST(ModelledMachines, ReportEndsAtOnceIfHeartbeatsMayComeOutOfBand) {

@@ -1,4 +1,4 @@
-// Schedulers beside each other, on stories worked by hand: a decision about a job takes 100 ms, and
+// Concurrent schedulers, on stories worked by hand: a decision about a job takes 100 ms, and
 // 5 ms for each of its units.
 #include "schedulers/concurrent/concurrent_scheduler.h"
 
@@ -63,9 +63,13 @@ TEST(Monolithic, DecidesAboutOneJobAfterTheOther) {
   ConcurrentHarness harness("monolithic");
   harness.add_node(node * 10);
   harness.submit_and_ask(units(2));
-  harness.submit_and_ask(units(1));
+  const AskId second = harness.submit_and_ask(units(1));
+  (void)harness.decide();
+  EXPECT_EQ(harness.why_waiting(second).at(0).text,
+            "scheduler 1 of 1 decides about another job first");
   EXPECT_EQ(harness.placed_until(109), "");
   EXPECT_EQ(harness.placed_until(110), "a0:n0 a0:n0");
+  EXPECT_EQ(harness.why_waiting(second).at(0).text, "scheduler 1 of 1 decides about it next");
   // The next begins a microsecond later, and takes 105 ms.
   EXPECT_EQ(harness.placed_until(215), "");
   EXPECT_EQ(harness.placed_until(216), "a1:n0");
@@ -319,6 +323,20 @@ std::string refusal(std::string_view scheduler, const SettingValues& settings) {
   parameters.settings = settings;
   const auto refused = test::schedulers().make(scheduler, parameters);
   return refused.has_value() ? "accepted" : refused.error().message;
+}
+
+TEST(ConcurrentSettings, HaveEachPlacementAsAPolicy) {
+  for (const char* policy :
+       {"binpack", "dbd", "dot_product", "l2_norm", "random", "spread", "weighted_priorities"}) {
+    for (const char* scheduler : {"monolithic", "shared_state", "two_level"}) {
+      SCOPED_TRACE(std::string(scheduler) + " of " + policy);
+      ConcurrentHarness harness(scheduler, {{"policy", policy}});
+      harness.add_node(half);
+      harness.submit_and_ask(units(1));
+      EXPECT_EQ(harness.placed_until(104), "");
+      EXPECT_EQ(harness.placed_until(105), "a0:n0");
+    }
+  }
 }
 
 TEST(ConcurrentSettings, NameWhatIsWrong) {
