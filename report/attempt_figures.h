@@ -5,10 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "core/outcomes.h"
 #include "core/read_bytes.h"
 #include "core/records.h"
+#include "report/device_figures.h"
 #include "report/log_histogram.h"
 #include "report/preemption_figures.h"
 
@@ -37,6 +39,7 @@ struct AttemptFigures {
   double masters_part_of_memory = 0;
 
   PreemptionFigures preemption;
+  std::vector<DeviceFigures> devices;  // of all containers; empty if none had any
 
   bool operator==(const AttemptFigures&) const = default;
 };

@@ -204,6 +204,12 @@ constexpr std::array figures{
         "where any were",
         "Σ bytes_shuffle_node_local, bytes_shuffle_rack_local, bytes_shuffle_off_rack of "
         "tasks.csv"},
+    FigureDefinition{"attempts.devices", "",
+                     "by device and its number on a node, over all nodes: on how many nodes "
+                     "containers had it, how many, and the amount of it that they held over time; "
+                     "only where any had",
+                     "held_seconds: Σ over rows of tasks.csv that name it of their amount of it × "
+                     "(reported_us − allocated_us) / 10⁶"},
     FigureDefinition{"attempts.masters", "",
                      "masters that ran in containers; this and the next two only where any did",
                      "rows of tasks.csv with is_master = 1"},

@@ -69,6 +69,22 @@ void output_field(Fields& fields, Bytes& output) {
   fields("output_bytes", output);
 }
 
+// Only for runs in which containers had devices.
+template <class Fields, class List>
+void device_fields(Fields& fields, List& devices) {
+  if constexpr (requires { fields.has("devices"); }) {
+    if (!fields.has("devices")) return;
+  } else {
+    if (devices.empty()) return;
+  }
+  fields.list("devices", devices, [](auto& f, auto& used) {
+    f("device", used.device);
+    f("nodes", used.nodes);
+    f("containers", used.containers);
+    f("held_seconds", used.held_seconds);
+  });
+}
+
 template <class Fields, class Figures>
 void attempt_fields(Fields& fields, Figures& figures) {
   fields("launched", figures.launched);
@@ -104,6 +120,7 @@ void attempt_fields(Fields& fields, Figures& figures) {
   read_fields(fields, "input_bytes", figures.input);
   output_field(fields, figures.output);
   read_fields(fields, "shuffle_bytes", figures.shuffled);
+  device_fields(fields, figures.devices);
   // Only for runs whose masters had containers.
   if constexpr (requires { fields.has("masters"); }) {
     if (!fields.has("masters")) return;

@@ -53,6 +53,7 @@ const std::string& RunRows::node_name(NodeId node) const {
 
 void RunRows::attempt_ended(const AttemptRecord& record) {
   attempts_.add(record);
+  devices_.add(record);
   if (record.end != ContainerEnd::succeeded) preemptions_.add(record);
   // A master is no step on its job's way.
   if (!record.is_master) {
@@ -193,6 +194,7 @@ RunFigures RunRows::finish(bool writes_unsettled) {
   RunFigures figures;
   figures.attempts = attempts_.figures();
   figures.attempts.preemption = preemptions_.figures(queues_);
+  figures.attempts.devices = devices_.figures(dimensions_);
   figures.utilisation = series.utilisation;
   jobs_csv_.close();
   if (tasks_csv_) tasks_csv_->close();

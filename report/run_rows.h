@@ -83,6 +83,7 @@ class RunRows final : public RecordSink {
   OpenAttempts open_attempts_;
   std::map<ApplicationId, EndedJob> unsettled_;  // with attempts still running
   AttemptCounter attempts_;
+  DeviceCounter devices_;
   ClusterSeriesBuilder series_;
   std::deque<JobFigures> jobs_;  // grows without moving what it holds
   JctPartsMean parts_;

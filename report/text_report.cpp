@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "report/device_figures.h"
 #include "report/headline.h"
 #include "report/preemption_text.h"
 #include "report/text_table.h"
@@ -233,6 +234,7 @@ std::string world_text(const Comparison& comparison, const WorldComparison& worl
     s = end;
   }
   text += preemption_text(world);
+  text += device_table(world);
   text += "\nComposition of the completion time, along each job's critical chain of attempts\n";
   text += parts_table(world);
   const std::string& baseline = world.schedulers.front().label;

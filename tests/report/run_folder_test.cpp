@@ -248,14 +248,21 @@ TEST_F(RunFolders, HoldARowPerAttempt) {
 
 TEST_F(RunFolders, CanDoWithoutTaskRows) {
   const Names names = awkward_names();
-  RunFolderWriter writer(run_, sample_description(cluster_), names, {.task_rows = TaskRows::none});
-  writer.attempt_ended(attempt(1));
+  RunDescription description = sample_description(cluster_);
+  description.extra_dimensions = {"gpu"};
+  RunFolderWriter writer(run_, description, names, {.task_rows = TaskRows::none});
+  AttemptRecord with_device = attempt(1);
+  with_device.devices = {{.dimension = 2, .number = 3, .amount = 1}};
+  writer.attempt_ended(with_device);
   writer.job_ended(job(names, 0));
   writer.finish({});
   EXPECT_FALSE(std::filesystem::exists(run_ / "tasks.csv"));
   const RunFolder run = RunFolder::load(run_);
   EXPECT_EQ(run.task_rows, TaskRows::none);
   EXPECT_EQ(run.attempts.launched, 1u);
+  const std::vector<DeviceFigures> devices{
+      {.device = "gpu:3", .nodes = 1, .containers = 1, .held_seconds = 60e-6}};
+  EXPECT_EQ(run.attempts.devices, devices);
   EXPECT_EQ(run.parts.at(0)[static_cast<std::size_t>(JctPart::launch)], microseconds(5));
 }
 

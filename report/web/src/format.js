@@ -49,3 +49,7 @@ export function bytes(count) {
   }
   return `${number(Number(count.toPrecision(3)))} ${names[index]}`;
 }
+
+export function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

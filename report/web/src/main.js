@@ -10,6 +10,7 @@ import {
   seriesColour,
   stackedBars,
 } from "./charts.js";
+import { deviceTable } from "./devices.js";
 import { details, header, stalls, warnings } from "./facts.js";
 import { counted, duration, number } from "./format.js";
 import { applicationsTable, preemptedTable, seenWithin, starvationTable } from "./preemption.js";
@@ -218,6 +219,22 @@ function worldSection(world, curves) {
     element("h3", { style: "margin: 20px 0 8px" }, "Behind the figures"),
     element("div", { class: "card" }, [explainingTable(world)]),
   );
+  const devices = deviceTable(world);
+  if (devices) {
+    section.append(
+      element("h3", { style: "margin: 20px 0 8px" }, "Devices"),
+      element("div", { class: "card" }, [
+        devices,
+        element(
+          "p",
+          { class: "soft" },
+          "By the number that a device has on its node, over all nodes: on how many nodes " +
+            "containers had it, how many containers, and how much of the resource they had of " +
+            "it for how long. tasks.csv has the devices of each container.",
+        ),
+      ]),
+    );
+  }
   section.append(...preemptionCards(world, curves.curves), ...queuePages(curves.curves));
   for (const { label, waiting } of curves.curves) {
     if (waiting.longest.length === 0) continue;

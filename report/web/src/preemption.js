@@ -1,8 +1,6 @@
 // Tables of preempted containers, and of how long queues starved.
-import { number } from "./format.js";
-import { plainTable } from "./tables.js";
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+import { mean, number } from "./format.js";
+import { plainTable, rowsByName } from "./tables.js";
 
 // A column's title, and its key in the data.
 const countColumns = [
@@ -18,31 +16,12 @@ const countColumns = [
   ["MiB s saved", "saved_mib_seconds"],
 ];
 
-// The names that any of a scheduler's runs has, in their order, with the entries of each run.
-function byName(runs, entries) {
-  const names = [...new Set(runs.flatMap((run) => entries(run).map(({ queue }) => queue)))].sort();
-  return names.map((name) => [
-    name,
-    runs.map((run) => entries(run).find(({ queue }) => queue === name)),
-  ]);
-}
-
-// Rows of every scheduler, set apart from each other; `row(name, entries)` makes the cells.
-function rowsOf(world, entries, row) {
-  return world.schedulers.flatMap(({ label, run_metrics: runs }, place) =>
-    byName(runs, entries).map(([name, found], i) => ({
-      cells: [label, name, ...row(found)],
-      begins: place > 0 && i === 0,
-    })),
-  );
-}
-
 const asked = (run) => run.attempts.preemption?.queues ?? [];
 const starved = (run) => run.starvation?.queues ?? [];
 
 // Null if nothing was preempted. Means over a scheduler's runs.
 export function preemptedTable(world) {
-  const rows = rowsOf(world, asked, (found) =>
+  const rows = rowsByName(world, "queue", asked, (found) =>
     countColumns.map(([, key]) => number(mean(found.map((queue) => queue?.[key] ?? 0)))),
   );
   if (rows.length === 0) return null;
@@ -51,7 +30,7 @@ export function preemptedTable(world) {
 
 // Null if no queue starved.
 export function starvationTable(world) {
-  const rows = rowsOf(world, starved, (found) => {
+  const rows = rowsByName(world, "queue", starved, (found) => {
     const seen = found.filter((queue) => queue);
     const times = seen.map(({ seconds, unended_seconds }) => seconds.count + (unended_seconds > 0));
     const count = times.reduce((sum, value) => sum + value, 0);

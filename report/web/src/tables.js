@@ -47,6 +47,28 @@ export function plainTable(titles, words, rows) {
   ]);
 }
 
+// The names under `key` that any of a scheduler's runs has in `entries(run)`, numbers in them in
+// their order, with the entry of each run.
+function byName(runs, key, entries) {
+  const names = [...new Set(runs.flatMap((run) => entries(run).map((entry) => entry[key])))];
+  names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  return names.map((name) => [
+    name,
+    runs.map((run) => entries(run).find((entry) => entry[key] === name)),
+  ]);
+}
+
+// Rows of every scheduler, set apart from each other: its label, a name, and the cells that
+// `row(entries)` makes of the entries of its runs, undefined where a run has none.
+export function rowsByName(world, key, entries, row) {
+  return world.schedulers.flatMap(({ label, run_metrics: runs }, place) =>
+    byName(runs, key, entries).map(([name, found], i) => ({
+      cells: [label, name, ...row(found)],
+      begins: place > 0 && i === 0,
+    })),
+  );
+}
+
 function label(text, index) {
   const swatch = element("span", { class: "swatch", "data-series": String(index) });
   swatch.style.background = seriesColour(index);
