@@ -22,7 +22,8 @@ struct ReproduceFlags {
   std::vector<std::string> settings;  // KEY=VALUE
   std::vector<std::string> only;
   std::uint64_t seed = 1;
-  std::uint32_t repetitions = 10;
+  std::string world = "virtual";
+  std::optional<std::uint32_t> repetitions;
   std::optional<std::uint32_t> parallel;
   bool json = false;
   bool quiet = false;
@@ -42,11 +43,13 @@ void list(const std::vector<Reproduction>& reproductions, bool json) {
                      {"paper", one.paper},
                      {"summary", one.summary},
                      {"settings", std::move(settings)}});
+      if (one.real_part) all.back()["local"] = one.real_part->summary;
     }
     return print_json(all);
   }
   for (const Reproduction& one : reproductions) {
     print_plain("{}: {}\n  {}\n", one.name, one.paper, one.summary);
+    if (one.real_part) print_plain("  --world local: {}\n", one.real_part->summary);
     for (const SettingDescription& setting : one.settings) {
       print_plain("  --set {}={}: {}\n", setting.name, setting.default_value, setting.meaning);
     }
@@ -75,8 +78,14 @@ ExitCode reproduce(const ReproduceFlags& flags, const SchedulerRegistry& schedul
   }
   const Reproduction& reproduction = find_reproduction(reproductions, flags.name);
   ReproductionOptions options;
+  options.is_real = flags.world == "local";
+  if (options.is_real && !reproduction.real_part) {
+    throw InputError(
+        fmt::format("--world: {} has experiments in the virtual world only", flags.name));
+  }
   options.seed = flags.seed;
-  options.repetitions = flags.repetitions;
+  if (options.is_real) options.repetitions = reproduction.real_part->repetitions;
+  if (flags.repetitions) options.repetitions = *flags.repetitions;
   options.settings = values_of(flags.settings);
   options.only = flags.only;
   options.parallel = flags.parallel;
@@ -111,10 +120,16 @@ void add_reproduce_command(CLI::App& program, const SchedulerRegistry& scheduler
   command->add_option("--output", flags->output,
                       "Folder for experiments, runs and tables (default: runs/NAME-TIME)");
   command
-      ->add_option("--repetitions", flags->repetitions,
-                   "Number of repetitions of every scheduler in every experiment")
-      ->check(CLI::Range(1, 1000))
+      ->add_option("--world", flags->world,
+                   "World of the experiments: virtual, or local for those that run as processes on "
+                   "this machine, each beside itself on modelled machines")
+      ->check(CLI::IsMember({"virtual", "local"}))
       ->capture_default_str();
+  command
+      ->add_option("--repetitions", flags->repetitions,
+                   "Number of repetitions of every scheduler in every experiment (default: 10, in "
+                   "the local world as the paper's experiments say)")
+      ->check(CLI::Range(1, 1000));
   command->add_option("--seed", flags->seed, "Seed")->capture_default_str();
   command
       ->add_option("--only", flags->only,

@@ -123,7 +123,7 @@ std::vector<LocalDatanodes::End> LocalDatanodes::find_ends() {
       entry.is_end_reported = true;
       ends.push_back({NodeId(i),
                       fmt::format("{} (its log: {})", end->describe(), log_of(i).string()),
-                      entry.has_crashed});
+                      entry.has_crashed, end->exit_code == 0 && end->signal == 0});
     }
     if (entry.is_awaited) start(i);
   }

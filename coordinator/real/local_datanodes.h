@@ -57,6 +57,7 @@ class LocalDatanodes {
     NodeId node;
     std::string how;           // "ended by signal 9 (Killed); its log is …"
     bool is_expected = false;  // of a machine that crashed
+    bool is_success = false;   // it ended by itself with exit code 0
   };
   // Those that ended since the last call; starts those that are to come back.
   std::vector<End> find_ends();

@@ -72,6 +72,14 @@ std::string rules_of(const SparkJob& job, const Setup& setup) {
   return text;
 }
 
+// Eight executors on a core of the machine. What a launch takes is that of a virtual machine of two
+// cores (`tracebed calibrate`), times four.
+constexpr std::string_view real_scale =
+    "[scale]\ntime = 4\ncpu = 8\nmemory = 64\ndata = 64\n\n"
+    "[local]\noversubscribe = true  # most of the machines idle\n\n"
+    "[virtual]\nlaunch_latency = \"11ms\"\nlaunch_spread = 4\ntask_overhead = \"50ms\"\n"
+    "task_overhead_spread = 3\n\n";
+
 // What Spark 2.1 has of an executor's heap for execution and storage (UnifiedMemoryManager:
 // spark.memory.fraction, after 300 MB of reserved memory).
 int storage_mib_of(int executor_mib) {
@@ -88,6 +96,7 @@ std::string text_of(const SparkJob& job, const Setup& setup, const SettingValues
   }
   text += fmt::format("baseline = \"{}\"\n", strategies().front().label);
   for (const PlacedStrategy& strategy : strategies()) {
+    if (!setup.real_part.empty() && !strategy.is_in_real_part) continue;
     text += fmt::format("\n[[scheduler]]\nlabel = \"{}\"\n{}", strategy.label, strategy.toml);
   }
   return text;
@@ -112,19 +121,19 @@ std::string text_without_schedulers(const SparkJob& job, const Setup& setup,
   const Choices choices = choices_of(settings);
   std::string text = fmt::format(
       "# Du, Lei and Chen: {} on {} executors.\n"
-      "name = \"dbd-{}\"\nworld = \"virtual\"\n\n[trace]\nfile = \"{}\"\n\n{}\n"
+      "name = \"dbd-{}\"\nworld = \"{}\"\n\n[trace]\nfile = \"{}\"\n\n{}\n"
       "[cluster]\nnodes = {}\nvcores = 16\nmemory = \"{} MiB\"\nracks = {}\n"
       "out_of_band_heartbeat = true\n\n",
-      job.title, executors, files.name, files.trace, rules_of(job, setup), machines,
-      machine_memory_mib, setup.racks);
+      job.title, executors, files.name, setup.real_part.empty() ? "virtual" : setup.real_part,
+      files.trace, rules_of(job, setup), machines, machine_memory_mib, setup.racks);
   const int executor_mib = machine_memory_mib / setup.capacity;
   text += fmt::format(
       "[masters]\nexecutors = {}\nexecutor_allocation = \"{}\"\nexecutor_milli_vcores = 1000\n"
       "executor_memory_mib = {}\n"
       "executor_cache_mib = {}\nlocality_wait_process_ms = {}\nlocality_wait_node_ms = {}\n"
       "locality_wait_rack_ms = 0\nlost_outputs = \"awaited\"\n\n",
-      executors, setup.is_dynamic ? "dynamic" : "fixed", executor_mib, storage_mib_of(executor_mib),
-      setup.wait_ms, setup.wait_ms);
+      executors, setup.is_dynamic ? "dynamic" : "fixed", executor_mib,
+      setup.real_part.empty() ? storage_mib_of(executor_mib) : 0, setup.wait_ms, setup.wait_ms);
   const std::string disk_rate =
       setup.is_cached ? "unlimited" : fmt::format("{} MiB/s", choices.disk_mib);
   text += fmt::format(
@@ -134,6 +143,7 @@ std::string text_without_schedulers(const SparkJob& job, const Setup& setup,
       choices.is_placed_as_in_paper ? "same_rack_second" : "default",
       setup.is_written_by_worker ? "writer = \"node3\"\n" : "", disk_rate,
       setup.is_cached ? "0s" : "8ms", 125 * choices.links, choices.output_replicas);
+  if (!setup.real_part.empty()) text += real_scale;
   return text + "[compare]\nprimary = \"makespan\"\nnoise = false\n";
 }
 
@@ -144,16 +154,16 @@ std::span<const PlacedStrategy> strategies() {
       {{"spread", "Spread",
         "name = \"weighted_priorities\"\npriorities = \"least_used=1\"\n"
         "ties = \"fewest_containers,random\"\n",
-        "60"},
+        "60", true},
        {"binpack", "Binpack",
         "name = \"weighted_priorities\"\npriorities = \"most_used=1\"\n"
         "ties = \"most_containers,random\"\n",
-        "35"},
+        "35", true},
        {"random", "Random", "name = \"random\"\n"},
-       {"dbd", "DBD", "name = \"dbd\"\n", "90"},
+       {"dbd", "DBD", "name = \"dbd\"\n", "90", true},
        {"dbd-if-one", "DBD, if_one", "name = \"dbd\"\ncover = \"if_one\"\n"},
-       {"dbd-printed", "DBD as printed",
-        "name = \"dbd\"\norder = \"sorted\"\ncover = \"always\"\n"}}};
+       {"dbd-printed", "DBD as printed", "name = \"dbd\"\norder = \"sorted\"\ncover = \"always\"\n",
+        "", true}}};
   return all;
 }
 
@@ -199,12 +209,24 @@ std::vector<Setup> compared_setups() {
   return setups;
 }
 
+std::span<const SparkJob> real_jobs() {
+  return spark_jobs().first(2);
+}
+
+Setup real_setup(const WorldOfPart& world) {
+  Setup setup = compared_setup;
+  setup.cost = 10;
+  setup.real_part = world.world;
+  return setup;
+}
+
 Setup dynamic(Setup setup) {
   setup.is_dynamic = true;
   return setup;
 }
 
 std::string experiment_name(const SparkJob& job, const Setup& setup) {
+  if (!setup.real_part.empty()) return fmt::format("{}-{}", job.kind, setup.real_part);
   return fmt::format("{}-{}-racks{}-cap{}-wait{}-cost{}{}{}", job.kind,
                      setup.is_written_by_worker ? "worker" : "outside", setup.racks, setup.capacity,
                      setup.wait_ms, setup.cost, setup.is_cached ? "-cached" : "",
@@ -245,6 +267,19 @@ ReproductionPlan plan(const ReproductionRequest& request) {
     }
   }
   add_architectures(request, plan);
+  return plan;
+}
+
+ReproductionPlan real_plan(const ReproductionRequest& request) {
+  ReproductionPlan plan;
+  for (const SparkJob& job : real_jobs()) {
+    plan.files.push_back({trace_name(job), trace_text(job, 1, request.settings)});
+    for (const WorldOfPart& world : worlds_of_real_part) {
+      const Setup setup = real_setup(world);
+      plan.experiments.push_back(
+          {experiment_name(job, setup), text_of(job, setup, request.settings)});
+    }
+  }
   return plan;
 }
 

@@ -22,6 +22,7 @@ struct PlacedStrategy {
   std::string_view title;
   std::string_view toml;           // name and settings
   std::string_view of_paper = {};  // the locality that the paper states, in percent, of TeraSort
+  bool is_in_real_part = false;
 };
 // The baseline of run times is the first.
 std::span<const PlacedStrategy> strategies();
@@ -46,6 +47,9 @@ struct Setup {
   // Executors come by dynamic allocation from none, under YARN's Capacity, instead of all at once
   // under each of the strategies.
   bool is_dynamic = false;
+  // As one of worlds_of_real_part has it: at scale, and nothing is kept in memory, which real
+  // executors do not do. Empty: not of the real part.
+  std::string_view real_part = {};
 
   bool operator==(const Setup&) const = default;
 };
@@ -78,10 +82,18 @@ std::string text_without_schedulers(const SparkJob& job, const Setup& setup,
 // So many of the job, all submitted at once, each with a file of its own.
 std::string trace_text(const SparkJob& job, int jobs, const SettingValues& settings);
 
+// The jobs of the real part, and its set-up: at a tenth of the costs, so that reading counts and a
+// task takes more than what runs around it.
+std::span<const SparkJob> real_jobs();
+Setup real_setup(const WorldOfPart& world);
+
 const std::vector<SettingDescription>& settings();
 ReproductionPlan plan(const ReproductionRequest& request);
 std::vector<ReproductionTable> tables(const ReproductionRequest& request,
                                       const ReproductionResults& results);
+ReproductionPlan real_plan(const ReproductionRequest& request);
+std::vector<ReproductionTable> real_tables(const ReproductionRequest& request,
+                                           const ReproductionResults& results);
 
 // Of the tasks that read a block, the part that ran on a node with it, in percent.
 double locality_of(const MeasuredRun& run);

@@ -26,7 +26,14 @@ Reproduction lian_reproduction() {
               "and with its predecessors.",
           .settings = lian::settings(),
           .plan = lian::plan,
-          .tables = lian::tables};
+          .tables = lian::tables,
+          .real_part = RealPart{
+              .repetitions = 1,
+              .summary = "The default, the best fixed value and the paper's controller with a "
+                         "period of 15 s, under each scheduler in each group: 24 runs on four "
+                         "agents.",
+              .plan = lian::real_plan,
+              .tables = lian::real_tables}};
 }
 
 }  // namespace tracebed

@@ -1,6 +1,8 @@
 #include "coordinator/reproductions/lian_experiments.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "core/input_error.h"
 
@@ -41,8 +43,9 @@ Choices choices_of(const SettingValues& values) {
 }
 
 std::string trace_name(const JobGroup& group, const Variant& variant) {
-  return variant.name.empty() ? fmt::format("{}.csv", group.name)
-                              : fmt::format("{}-{}.csv", group.name, variant.name);
+  const bool has_own = !variant.name.empty() && !variant.is_real_part;
+  return !has_own ? fmt::format("{}.csv", group.name)
+                  : fmt::format("{}-{}.csv", group.name, variant.name);
 }
 
 std::string trace_of(const JobGroup& group, const Variant& variant, const Choices& choices) {
@@ -105,26 +108,49 @@ std::string controlled_table(const TunedScheduler& scheduler, const std::string&
              more);
 }
 
+// What a launch and a master's start take on a virtual machine of two cores (`tracebed calibrate`),
+// times twenty: masters of real processes have no other start.
+constexpr std::string_view real_delays =
+    "launch_latency = \"55ms\"\nlaunch_spread = 4\ntask_overhead = \"250ms\"\n"
+    "task_overhead_spread = 3\nmaster_startup = \"600ms\"\n";
+
+// Four machines on a core and a third.
+std::string scale_of(const Choices& choices) {
+  return fmt::format("[scale]\ntime = 20\ncpu = {}\nmemory = 32\n\n", 3 * choices.cores);
+}
+
 std::string head_of(const TunedScheduler& scheduler, const JobGroup& group, const Variant& variant,
                     const Choices& choices) {
   return fmt::format(
       "# Lian and Liu 2020: {} under {}{}{}.\n"
-      "name = \"lian-{}\"\nworld = \"virtual\"\nam = \"container\"\n\n"
+      "name = \"lian-{}\"\nworld = \"{}\"\nam = \"container\"\n\n"
       "[trace]\nfile = \"{}\"\n\n[trace.rules]\nmix.cpu_limit = \"core\"\ntrace.origin = "
       "\"file\"\n\n"
       "[cluster]\nnodes = 4\nvcores = {}\nmemory = \"8 GiB\"\n\n"
       "[master_container]\nvcores = {:.3f}\nmemory = \"1536 MiB\"\n\n"
-      "[virtual]\nmaster_startup = \"{}ms\"\n\n"
+      "[virtual]\n{}\n{}"
       "[compare]\nprimary = \"makespan\"\nnoise = false\nbaseline = \"{}\"\n",
-      group.title, scheduler.title, variant.name.empty() ? "" : ", ", variant.title,
-      experiment_name(scheduler, group, variant), trace_name(group, variant), choices.cores,
-      static_cast<double>(choices.cores) / 8, choices.startup_ms,
+      group.title, scheduler.title, variant.title.empty() ? "" : ", ", variant.title,
+      experiment_name(scheduler, group, variant), variant.world, trace_name(group, variant),
+      choices.cores, static_cast<double>(choices.cores) / 8,
+      variant.is_real_part ? std::string(real_delays)
+                           : fmt::format("master_startup = \"{}ms\"\n", choices.startup_ms),
+      variant.is_real_part ? scale_of(choices) : std::string(),
       fixed_label(scheduler.default_tenths));
 }
 
 std::string text_of(const TunedScheduler& scheduler, const JobGroup& group, const Variant& variant,
                     const Choices& choices) {
   std::string text = head_of(scheduler, group, variant, choices);
+  if (variant.is_real_part) {
+    for (const int tenths : {scheduler.default_tenths, real_best_of(scheduler, group)}) {
+      text += scheduler_table(scheduler, fixed_label(tenths), tenths);
+    }
+    return text + controlled_table(scheduler, method_label(real_reading, usual_period), "lian2020",
+                                   variant, choices,
+                                   fmt::format("period_ms = {}\nn_counts = \"{}\"\n{}",
+                                               1000 * usual_period, real_reading, choices.method));
+  }
   for (int tenths = 0; tenths <= tenths_max; ++tenths) {
     if (!variant.has_every_share && tenths != scheduler.default_tenths) continue;
     text += scheduler_table(scheduler, fixed_label(tenths), tenths);
@@ -156,10 +182,30 @@ std::span<const JobGroup> job_groups() {
 }
 
 std::span<const TunedScheduler> tuned_schedulers() {
-  static constexpr std::array<TunedScheduler, 2> all{
-      {{"capacity", "Capacity", "maximum-am-resource-percent", 1, "", {6, 5, 3, 5}, -53},
-       {"fair", "Fair", "maxAMShare", 5, "user_as_default_queue = false\n", {8, 9, 6, 8}, -14}}};
+  static constexpr std::array<TunedScheduler, 2> all{{{"capacity",
+                                                       "Capacity",
+                                                       "maximum-am-resource-percent",
+                                                       1,
+                                                       "",
+                                                       {6, 5, 3, 5},
+                                                       -53,
+                                                       {3, 4, 4, 4}},
+                                                      {"fair",
+                                                       "Fair",
+                                                       "maxAMShare",
+                                                       5,
+                                                       "user_as_default_queue = false\n",
+                                                       {8, 9, 6, 8},
+                                                       -14,
+                                                       {6, 6, 6, 6}}}};
   return all;
+}
+
+int real_best_of(const TunedScheduler& scheduler, const JobGroup& group) {
+  const auto groups = job_groups();
+  const auto found = std::find_if(groups.begin(), groups.end(),
+                                  [&](const JobGroup& other) { return other.name == group.name; });
+  return scheduler.real_best.at(static_cast<std::size_t>(found - groups.begin()));
 }
 
 std::span<const Variant> variants() {
@@ -175,6 +221,19 @@ std::span<const Variant> variants() {
         .title = "the other size",
         .has_every_share = true,
         .has_the_other_size = true}}};
+  return all;
+}
+
+std::span<const Variant> real_variants() {
+  static constexpr std::array<Variant, worlds_of_real_part.size()> all{
+      {{.name = worlds_of_real_part[0].world,
+        .title = worlds_of_real_part[0].title,
+        .world = worlds_of_real_part[0].world,
+        .is_real_part = true},
+       {.name = worlds_of_real_part[1].world,
+        .title = worlds_of_real_part[1].title,
+        .world = worlds_of_real_part[1].world,
+        .is_real_part = true}}};
   return all;
 }
 
@@ -214,7 +273,9 @@ const std::vector<SettingDescription>& settings() {
   return all;
 }
 
-ReproductionPlan plan(const ReproductionRequest& request) {
+namespace {
+
+ReproductionPlan plan_of(const ReproductionRequest& request, std::span<const Variant> variants) {
   const Choices choices = choices_of(request.settings);
   ReproductionPlan plan;
   for (const TunedScheduler& scheduler : tuned_schedulers()) {
@@ -222,9 +283,12 @@ ReproductionPlan plan(const ReproductionRequest& request) {
       plan.files.push_back({file_of(scheduler, tenths), configuration_of(scheduler, tenths)});
     }
   }
-  for (const Variant& variant : variants()) {
+  std::set<std::string> traces;
+  for (const Variant& variant : variants) {
     for (const JobGroup& group : job_groups()) {
-      plan.files.push_back({trace_name(group, variant), trace_of(group, variant, choices)});
+      const std::string name = trace_name(group, variant);
+      if (!traces.insert(name).second) continue;
+      plan.files.push_back({name, trace_of(group, variant, choices)});
     }
     for (const TunedScheduler& scheduler : tuned_schedulers()) {
       for (const JobGroup& group : job_groups()) {
@@ -234,6 +298,16 @@ ReproductionPlan plan(const ReproductionRequest& request) {
     }
   }
   return plan;
+}
+
+}  // namespace
+
+ReproductionPlan plan(const ReproductionRequest& request) {
+  return plan_of(request, variants());
+}
+
+ReproductionPlan real_plan(const ReproductionRequest& request) {
+  return plan_of(request, real_variants());
 }
 
 }  // namespace tracebed::lian

@@ -33,6 +33,9 @@ struct TunedScheduler {
   // times are below the default's, on average over the groups.
   std::array<int, 4> best{};
   int method_percent = 0;
+  // Of the real part, by group: the best values in tenths that the virtual world has with the
+  // default settings (docs/reproductions.md).
+  std::array<int, 4> real_best{};
 };
 std::span<const TunedScheduler> tuned_schedulers();
 
@@ -45,13 +48,22 @@ struct Variant {
   bool has_gaps = false;   // between submissions
   bool has_idled = false;  // the controller, for ten periods before
   bool has_the_other_size = false;
+  std::string_view world = "virtual";
+  // Of the real part: at scale, with the default, one other fixed value and the method.
+  bool is_real_part = false;
 };
 std::span<const Variant> variants();
+// By worlds_of_real_part.
+std::span<const Variant> real_variants();
 
 inline constexpr std::array<int, 4> periods{1, 5, 15, 30};  // seconds
 inline constexpr int usual_period = 15;
 // When n of the method grows.
 inline constexpr std::array<std::string_view, 3> readings{"period", "pending", "adjust"};
+
+// Of the real part.
+inline constexpr std::string_view real_reading = "period";
+int real_best_of(const TunedScheduler& scheduler, const JobGroup& group);
 
 std::string share_label(int tenths);  // "0.5"
 std::string fixed_label(int tenths);  // of the scheduler with that value
@@ -63,5 +75,8 @@ const std::vector<SettingDescription>& settings();
 ReproductionPlan plan(const ReproductionRequest& request);
 std::vector<ReproductionTable> tables(const ReproductionRequest& request,
                                       const ReproductionResults& results);
+ReproductionPlan real_plan(const ReproductionRequest& request);
+std::vector<ReproductionTable> real_tables(const ReproductionRequest& request,
+                                           const ReproductionResults& results);
 
 }  // namespace tracebed::lian

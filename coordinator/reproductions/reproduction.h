@@ -7,6 +7,7 @@
 // them; what the paper does not state is a setting with a default, and a note says so.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -91,6 +92,26 @@ struct ReproductionTable {
   std::vector<std::string> notes;            // a sentence each, below the table
 };
 
+// A paper's experiments as processes on agents of this machine, at scale, each of which is run once
+// more on modelled machines, so that its tables have both worlds beside each other.
+struct RealPart {
+  std::uint32_t repetitions = 1;  // unless others are requested
+  std::string_view summary;       // one sentence: what is run, and about how long that takes
+  // As those of Reproduction.
+  std::function<ReproductionPlan(const ReproductionRequest&)> plan;
+  std::function<std::vector<ReproductionTable>(const ReproductionRequest&,
+                                               const ReproductionResults&)>
+      tables;
+};
+
+// Where the experiments of a real part are run.
+struct WorldOfPart {
+  std::string_view world;  // as in an experiment; the end of the experiment's name
+  std::string_view title;
+};
+inline constexpr std::array<WorldOfPart, 2> worlds_of_real_part{
+    {{"local", "real processes"}, {"virtual", "modelled machines"}}};
+
 struct Reproduction {
   // All texts outlive it.
   std::string_view name;     // in lower case, as people type it
@@ -103,6 +124,7 @@ struct Reproduction {
   std::function<std::vector<ReproductionTable>(const ReproductionRequest&,
                                                const ReproductionResults&)>
       tables;
+  std::optional<RealPart> real_part = {};
 };
 
 }  // namespace tracebed

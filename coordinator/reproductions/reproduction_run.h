@@ -22,6 +22,7 @@ struct ReproductionOptions {
   std::filesystem::path output;
   std::uint64_t seed = 1;
   std::uint32_t repetitions = 10;
+  bool is_real = false;  // the real part, which the reproduction must have
   SettingValues settings;
   std::vector<std::string> only;          // names of experiments; empty: all
   std::optional<std::uint32_t> parallel;  // virtual runs at a time; none: one per processor
@@ -29,6 +30,7 @@ struct ReproductionOptions {
 
 struct FinishedReproduction {
   ReproductionRequest request;
+  bool is_real = false;
   std::vector<PlannedExperiment> experiments;  // those that ran
   std::vector<std::string> left_out;           // names of those that did not
   ReproductionResults results;

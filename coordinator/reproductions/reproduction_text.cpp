@@ -57,6 +57,9 @@ std::string to_text(const Reproduction& reproduction, const FinishedReproduction
       "{}\n{} repetition{} with seed {} and following; means with 95 % intervals over them.\n",
       reproduction.paper, finished.request.repetitions,
       finished.request.repetitions == 1 ? "" : "s", finished.request.seed);
+  if (finished.is_real) {
+    text += "As processes on agents of this machine, at scale, and on modelled machines.\n";
+  }
   for (const SettingDescription& setting : reproduction.settings) {
     const std::string value = value_of(setting, finished.request.settings);
     text += fmt::format("{} = {}{}: {}\n", setting.name, value,
@@ -87,12 +90,17 @@ std::string to_json(const Reproduction& reproduction, const FinishedReproduction
   }
   Json tables = Json::array();
   for (const ReproductionTable& table : finished.tables) tables.push_back(table_json(table));
-  const Json root{
-      {"format", "tracebed-reproduction"}, {"version", 1},
-      {"name", reproduction.name},         {"paper", reproduction.paper},
-      {"seed", finished.request.seed},     {"repetitions", finished.request.repetitions},
-      {"settings", std::move(settings)},   {"left_out", finished.left_out},
-      {"runs", std::move(runs)},           {"tables", std::move(tables)}};
+  const Json root{{"format", "tracebed-reproduction"},
+                  {"version", 1},
+                  {"name", reproduction.name},
+                  {"paper", reproduction.paper},
+                  {"part", finished.is_real ? "local" : "virtual"},
+                  {"seed", finished.request.seed},
+                  {"repetitions", finished.request.repetitions},
+                  {"settings", std::move(settings)},
+                  {"left_out", finished.left_out},
+                  {"runs", std::move(runs)},
+                  {"tables", std::move(tables)}};
   return root.dump(2) + "\n";
 }
 

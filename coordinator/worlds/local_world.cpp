@@ -183,7 +183,7 @@ class LocalWorld final : public RunWorld {
     if (!datanodes_) return cluster_.find_deaths();
     for (const LocalDatanodes::End& end : datanodes_->find_ends()) {
       fleet_.forget_datanode(end.node);
-      if (end.is_expected) continue;
+      if (end.is_expected || (is_over_ && end.is_success)) continue;
       warn_(fmt::format("the datanode of {} {}", fleet_.agents()[end.node.index()].machine.name,
                         end.how));
     }
@@ -192,6 +192,7 @@ class LocalWorld final : public RunWorld {
 
   void end_agents(const std::string& reason) {
     end_service();
+    is_over_ = true;
     fleet_.announce_end(reason);
     fleet_.wait_for_goodbyes(goodbye_timeout);  // stop() reports who did not end
     if (datanodes_) datanodes_->stop(warn_);
@@ -209,6 +210,7 @@ class LocalWorld final : public RunWorld {
   LocalCluster cluster_;
   std::optional<LocalDatanodes> datanodes_;
   std::optional<ServedNamenode> served_;
+  bool is_over_ = false;  // it was announced, and agents and datanodes end by themselves
 };
 
 }  // namespace

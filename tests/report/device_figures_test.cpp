@@ -49,8 +49,9 @@ TEST(DeviceFigures, AreMeansOverASchedulersRunsInTheTable) {
   EXPECT_EQ(device_table(world),
             "\nDevices by their number on a node, over all nodes: what containers had of them\n"
             "device          nodes  containers  amount × h\n"
-            "binpack, gpu:0      3          15        1.500\n"
-            "binpack, gpu:1      1           1        0.500\n");
+            "─────────────────────────────────────────────\n"
+            "binpack, gpu:0      3          15         1.5\n"
+            "binpack, gpu:1      1           1         0.5\n");
 }
 
 }  // namespace

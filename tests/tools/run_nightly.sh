@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What takes a night; called by `./run nightly` from the root: daemons that play a thousand runs,
 # and are killed at two hundred random moments; all that depends on time five times over; five times
-# as many stories of the contract suite; the playbooks and all faults on booted hosts; virtual
-# machines; and libFuzzer on each target for as many minutes as are asked for. What cannot be made
-# on this machine counts as skipped, with why.
+# as many stories of the contract suite; the playbooks and all faults on booted hosts; a sweep on
+# Slurm; virtual machines; and libFuzzer on each target for as many minutes as are asked for. What
+# cannot be made on this machine counts as skipped, with why.
 set -uo pipefail
 readonly jobs=$1 fuzz_minutes=$2 no_hosts=$3 no_machines=$4
 source tests/tools/steps.sh
@@ -43,6 +43,8 @@ if check "release builds" build release all benches; then
   TRACEBED_STORIES=200 run_tests release "contracts, two hundred stories" -L contract -LE timed
   run_tests release "under User Mode Linux" -L uml
 fi
+check "a sweep on a real Slurm, a task of which is killed, has the table of one by cores" \
+  ./run bed --slurm
 if check "the package is built" ./run package; then
   step_unless "$no_hosts" "booted hosts: the playbooks deploy, and faults are survived" ./run bed
   step_unless "$no_hosts" "booted hosts: what runs need is away for a while" ./run bed --absences

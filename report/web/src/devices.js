@@ -15,7 +15,8 @@ export function deviceTable(world) {
     world,
     "device",
     (run) => run.attempts.devices ?? [],
-    (found) => columns.map(([, value]) => number(mean(found.map((used) => (used ? value(used) : 0))))),
+    (found) =>
+      columns.map(([, value]) => number(mean(found.map((used) => (used ? value(used) : 0))))),
   );
   if (rows.length === 0) return null;
   return plainTable(["scheduler", "device", ...columns.map(([title]) => title)], 2, rows);

@@ -66,10 +66,8 @@ block_size = "1 MiB"
 }
 
 KeptOpenCluster::~KeptOpenCluster() {
-  if (!is_killed_) {
-    run_.processes(program_->id(), "");
-    program_->signal(SIGINT);
-    const ProgramEnd end = program_->wait();
+  if (!has_ended_) {
+    const ProgramEnd end = interrupt();
     EXPECT_EQ(end.exit_code, to_int(ExitCode::interrupted)) << end.error;
   }
   eventually([&] { return run_.leftovers().empty(); });
@@ -124,11 +122,18 @@ bool KeptOpenCluster::is_replicated() const {
   return report.at("under_replicated") == 0 && report.at("missing") == 0;
 }
 
+ProgramEnd KeptOpenCluster::interrupt() {
+  run_.processes(program_->id(), "");
+  program_->signal(SIGINT);
+  has_ended_ = true;
+  return program_->wait();
+}
+
 void KeptOpenCluster::kill() {
   run_.processes(program_->id(), "");
   program_->signal(SIGKILL);
   program_->wait();
-  is_killed_ = true;
+  has_ended_ = true;
 }
 
 }  // namespace tracebed

@@ -54,6 +54,10 @@ class KeptOpenCluster {
   // Each block has its replicas, and none is missing.
   bool is_replicated() const;
 
+  std::vector<pid_t> agents() { return run_.processes(program_->id(), "tracebed-agent"); }
+
+  // As Ctrl-C, once.
+  ProgramEnd interrupt();
   // The process of `tracebed run` ends at once.
   void kill();
   std::vector<std::string> leftovers() const { return run_.leftovers(); }
@@ -64,7 +68,7 @@ class KeptOpenCluster {
   std::string namenode_;
   std::string web_;
   std::string thrift_;
-  bool is_killed_ = false;
+  bool has_ended_ = false;
 };
 
 }  // namespace tracebed

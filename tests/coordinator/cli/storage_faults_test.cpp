@@ -14,6 +14,7 @@ namespace tracebed {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 // A dead datanode is found within seconds. Transfers take long enough to be disturbed: 3 MB/s of
@@ -319,6 +320,18 @@ TEST_F(StorageFaults, ACoordinatorThatDiesFailsItsClientsAndLeavesNothing) {
     EXPECT_FALSE(std::filesystem::exists(local("got")));
   }
   EXPECT_TRUE(eventually([&] { return cluster_->leftovers().empty(); }));
+}
+
+// An agent hangs, so that the run looks for deaths until its time for goodbyes is over, and sees
+// that the datanodes have ended.
+TEST_F(StorageFaults, DatanodesThatEndWithTheirRunAreNoTrouble) {
+  start({.nodes = 2, .racks = 1});
+  const std::vector<pid_t> agents = cluster_->agents();
+  ASSERT_THAT(agents, SizeIs(2));
+  ASSERT_EQ(::kill(agents.front(), SIGSTOP), 0);
+  const ProgramEnd end = cluster_->interrupt();
+  EXPECT_THAT(end.error, HasSubstr("was killed"));  // the agent
+  EXPECT_THAT(end.error, Not(HasSubstr("the datanode of")));
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
 // Every experiment that a reproduction plans is one that `tracebed run` takes.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <regex>
 #include <set>
 
 #include "coordinator/config/load_experiment.h"
@@ -44,12 +48,26 @@ TEST(Reproductions, AreFoundByNameOrRefusedWithTheKnownOnes) {
   }
 }
 
-TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
+// Of all parts of all papers.
+struct PlannedPart {
+  std::string name;
+  std::function<ReproductionPlan(const ReproductionRequest&)> plan;
+};
+std::vector<PlannedPart> all_parts() {
+  std::vector<PlannedPart> parts;
   for (const Reproduction& one : builtin_reproductions()) {
-    SCOPED_TRACE(one.name);
+    parts.push_back({std::string(one.name), one.plan});
+    if (one.real_part) parts.push_back({fmt::format("{}, local", one.name), one.real_part->plan});
+  }
+  return parts;
+}
+
+TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
+  for (const PlannedPart& part : all_parts()) {
+    SCOPED_TRACE(part.name);
     const TemporaryFolder folder;
     std::set<std::string> names;
-    const ReproductionPlan plan = one.plan(request_in(folder));
+    const ReproductionPlan plan = part.plan(request_in(folder));
     EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "a plan writes nothing";
     for (const PlannedFile& file : plan.files) {
       EXPECT_TRUE(names.insert(file.name).second) << file.name;
@@ -67,6 +85,32 @@ TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
     }
     EXPECT_FALSE(plan.experiments.empty());
   }
+}
+
+// Beside each experiment on real processes there is the same on modelled machines: but for the
+// world and the name that says which, its text is equal.
+TEST(Reproductions, PlanEachRealExperimentInBothWorlds) {
+  std::size_t parts = 0;
+  for (const Reproduction& one : builtin_reproductions()) {
+    if (!one.real_part) continue;
+    ++parts;
+    SCOPED_TRACE(one.name);
+    const TemporaryFolder folder;
+    std::map<std::string, std::array<std::string, 2>> texts;  // local and virtual, by the rest
+    for (const PlannedExperiment& planned : one.real_part->plan(request_in(folder)).experiments) {
+      for (std::size_t i = 0; i < worlds_of_real_part.size(); ++i) {
+        const std::string world(worlds_of_real_part.at(i).world);
+        if (!planned.name.ends_with("-" + world)) continue;
+        EXPECT_THAT(planned.toml, HasSubstr("world = \"" + world + "\"\n"));
+        std::string text = std::regex_replace(planned.toml, std::regex("^#.*"), "");
+        text = std::regex_replace(text, std::regex(world + "\""), "\"");
+        texts[planned.name.substr(0, planned.name.size() - world.size())].at(i) = text;
+      }
+    }
+    EXPECT_GE(texts.size(), 2u);
+    for (const auto& [name, both] : texts) EXPECT_EQ(both[0], both[1]) << name;
+  }
+  EXPECT_EQ(parts, 2u);
 }
 
 // All that a setting's text lists in backticks are choices; each is planned as it says.

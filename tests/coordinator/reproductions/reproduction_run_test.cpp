@@ -68,6 +68,22 @@ Reproduction small_reproduction() {
     table.notes = {"By hand: 20 and 10."};
     return std::vector<ReproductionTable>{table};
   };
+  one.real_part =
+      RealPart{.repetitions = 1,
+               .summary = "One job.",
+               .plan =
+                   [](const ReproductionRequest&) {
+                     return ReproductionPlan{.files = {{"c.swf", swf_job(1, 0, 5, 1)}},
+                                             .experiments = {{"c", experiment_text("c.swf")}}};
+                   },
+               .tables =
+                   [](const ReproductionRequest&, const ReproductionResults& results) {
+                     ReproductionTable table;
+                     table.title = "One makespan";
+                     table.columns = {"c"};
+                     table.rows = {{figure_cell(results.find("c", "fcfs"), makespan_of)}};
+                     return std::vector<ReproductionTable>{table};
+                   }};
   return one;
 }
 
@@ -109,6 +125,20 @@ TEST_F(ReproductionRun, RunsEveryExperimentAndMakesItsTables) {
     EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / file)) << file;
   }
   EXPECT_THAT(observer_.names, ::testing::Contains("a, fcfs"));
+}
+
+TEST_F(ReproductionRun, RunsTheRealPartInsteadWhereThatIsRequested) {
+  ReproductionOptions chosen = options();
+  chosen.is_real = true;
+  const FinishedReproduction finished = run(chosen);
+  ASSERT_EQ(finished.tables.size(), 1u);
+  EXPECT_EQ(finished.tables[0].title, "One makespan");
+  EXPECT_EQ(finished.tables[0].rows[0][0].value, 5);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out/a.toml"));
+  EXPECT_THAT(to_text(small_reproduction(), finished),
+              HasSubstr("As processes on agents of this machine"));
+  const json record = json::parse(contents(folder_.path() / "out/reproduction.json"));
+  EXPECT_EQ(record.at("part"), "local");
 }
 
 // Of three repetitions from seed 5 on, the second has seed 6.
