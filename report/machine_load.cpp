@@ -10,15 +10,17 @@ namespace tracebed {
 std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
                                              std::string_view world) {
   std::vector<MachineLoad> loads;
-  std::set<std::string> machines;
   for (const RunFolder& run : runs) {
     if (run.description.world != world) continue;
-    for (const MachineLoad& load : run.end.machine_loads) {
-      loads.push_back(load);
-      machines.insert(load.machine);
-    }
+    loads.insert(loads.end(), run.end.machine_loads.begin(), run.end.machine_loads.end());
   }
+  return machine_load_note(loads);
+}
+
+std::optional<std::string> machine_load_note(std::span<const MachineLoad> loads) {
   if (loads.empty()) return std::nullopt;
+  std::set<std::string> machines;
+  for (const MachineLoad& load : loads) machines.insert(load.machine);
   const auto mean = [&](double ProcessorLoad::*part) {
     double sum = 0;
     for (const MachineLoad& one : loads) sum += 100 * (one.load.*part);

@@ -15,5 +15,7 @@ namespace tracebed {
 // largest. None if no run recorded it.
 std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
                                              std::string_view world);
+// The same of these, an entry for each machine of each run.
+std::optional<std::string> machine_load_note(std::span<const MachineLoad> loads);
 
 }  // namespace tracebed

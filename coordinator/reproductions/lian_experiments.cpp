@@ -108,11 +108,11 @@ std::string controlled_table(const TunedScheduler& scheduler, const std::string&
              more);
 }
 
-// What a launch and a master's start take on a virtual machine of two cores (`tracebed calibrate`),
-// times twenty: masters of real processes have no other start.
+// What a launch takes on a virtual machine of two cores (`tracebed calibrate`), and a master from
+// its launch until it registers, with a 24th of a core; times twenty.
 constexpr std::string_view real_delays =
     "launch_latency = \"55ms\"\nlaunch_spread = 4\ntask_overhead = \"250ms\"\n"
-    "task_overhead_spread = 3\nmaster_startup = \"600ms\"\n";
+    "task_overhead_spread = 3\nmaster_startup = \"10s\"\n";
 
 // Four machines on a core and a third.
 std::string scale_of(const Choices& choices) {

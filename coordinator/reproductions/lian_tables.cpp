@@ -277,8 +277,9 @@ ReproductionTable real_table(const ReproductionResults& results, const TunedSche
                   "values are the best ones of the whole reproduction in the virtual world; "
                   "lian2020 has a period of {} s.",
                   share_label(scheduler.default_tenths), usual_period),
-      "Twenty times as fast as the trace: what a launch takes counts twenty times. Masters of real "
-      "processes start at once; master_startup_ms is of the virtual world's experiments."};
+      "Twenty times as fast as the trace: what a launch takes counts twenty times. A master "
+      "starts in about half a second with its part of a core, which is 10 s of the trace; the "
+      "model has the same. master_startup_ms is of the other experiments."};
   return table;
 }
 

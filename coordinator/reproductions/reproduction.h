@@ -63,8 +63,9 @@ struct MeasuredRun {
   std::string reason;  // why it did not complete, in words; may be empty
   std::string digest;
   RunMetrics metrics;
-  std::vector<NamedCount> counters;  // as in run.json
-  std::filesystem::path folder;      // with everything else that is known of it
+  std::vector<NamedCount> counters;        // as in run.json
+  std::vector<MachineLoad> machine_loads;  // likewise; of real machines
+  std::filesystem::path folder;            // with everything else that is known of it
 };
 
 class ReproductionResults {

@@ -92,6 +92,7 @@ MeasuredRun measured(const PlannedExperiment& planned, const FinishedReplay& rep
   const RunFolder folder = RunFolder::load(replay.folder, FileCheck::sizes);
   run.metrics = folder.metrics();
   run.counters = folder.end.counters;
+  run.machine_loads = folder.end.machine_loads;
   run.folder = replay.folder;
   return run;
 }

@@ -5,6 +5,7 @@
 
 #include "coordinator/reproductions/reproduction_run.h"
 #include "core/check.h"
+#include "report/machine_load.h"
 #include "report/text_table.h"
 
 namespace tracebed {
@@ -50,6 +51,15 @@ Json table_json(const ReproductionTable& table) {
           {"notes", table.notes}};
 }
 
+// What else the machine did, which real runs suffer from.
+std::optional<std::string> load_note(const FinishedReproduction& finished) {
+  std::vector<MachineLoad> loads;
+  for (const MeasuredRun& run : finished.results.all()) {
+    loads.insert(loads.end(), run.machine_loads.begin(), run.machine_loads.end());
+  }
+  return machine_load_note(loads);
+}
+
 }  // namespace
 
 std::string to_text(const Reproduction& reproduction, const FinishedReproduction& finished) {
@@ -67,6 +77,9 @@ std::string to_text(const Reproduction& reproduction, const FinishedReproduction
   }
   if (!finished.left_out.empty()) {
     text += fmt::format("Not run: {}\n", fmt::join(finished.left_out, ", "));
+  }
+  if (const std::optional<std::string> note = load_note(finished)) {
+    text += fmt::format("note: {}\n", *note);
   }
   for (const ReproductionTable& table : finished.tables) text += "\n" + table_text(table);
   return text;
@@ -90,17 +103,18 @@ std::string to_json(const Reproduction& reproduction, const FinishedReproduction
   }
   Json tables = Json::array();
   for (const ReproductionTable& table : finished.tables) tables.push_back(table_json(table));
-  const Json root{{"format", "tracebed-reproduction"},
-                  {"version", 1},
-                  {"name", reproduction.name},
-                  {"paper", reproduction.paper},
-                  {"part", finished.is_real ? "local" : "virtual"},
-                  {"seed", finished.request.seed},
-                  {"repetitions", finished.request.repetitions},
-                  {"settings", std::move(settings)},
-                  {"left_out", finished.left_out},
-                  {"runs", std::move(runs)},
-                  {"tables", std::move(tables)}};
+  Json root{{"format", "tracebed-reproduction"},
+            {"version", 1},
+            {"name", reproduction.name},
+            {"paper", reproduction.paper},
+            {"part", finished.is_real ? "local" : "virtual"},
+            {"seed", finished.request.seed},
+            {"repetitions", finished.request.repetitions},
+            {"settings", std::move(settings)},
+            {"left_out", finished.left_out},
+            {"runs", std::move(runs)},
+            {"tables", std::move(tables)}};
+  if (const std::optional<std::string> note = load_note(finished)) root["machine_load"] = *note;
   return root.dump(2) + "\n";
 }
 

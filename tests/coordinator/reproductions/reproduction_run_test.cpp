@@ -141,6 +141,20 @@ TEST_F(ReproductionRun, RunsTheRealPartInsteadWhereThatIsRequested) {
   EXPECT_EQ(record.at("part"), "local");
 }
 
+// What a busy machine does to real runs is said beside their figures.
+TEST(ReproductionText, SaysHowBusyTheMachineWasWithOtherThings) {
+  FinishedReproduction finished;
+  finished.request.repetitions = 1;
+  EXPECT_THAT(to_text(small_reproduction(), finished), testing::Not(HasSubstr("note:")));
+  MeasuredRun run;
+  run.machine_loads = {{"localhost", {.busy = 0.9, .others = 0.5, .stolen = 0}}};
+  finished.results.add(run);
+  EXPECT_THAT(to_text(small_reproduction(), finished),
+              HasSubstr("50.0 % with processes of others"));
+  EXPECT_THAT(to_json(small_reproduction(), finished),
+              HasSubstr("50.0 % with processes of others"));
+}
+
 // Of three repetitions from seed 5 on, the second has seed 6.
 TEST_F(ReproductionRun, RunsAnExperimentOfOneRepetitionOnceWithItsSeed) {
   Reproduction drawn = small_reproduction();
