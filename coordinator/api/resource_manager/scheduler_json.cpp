@@ -56,6 +56,7 @@ constexpr std::array capacity_leaf_fields{
     Field{"maximum_active_applications_of_user", "maxActiveApplicationsPerUser"},
     Field{"minimum_user_limit", "userLimit"},
     Field{"user_limit_factor", "userLimitFactor"},
+    Field{"master_share", "configuredMaxAMResourceLimit"},
     Field{"master_limit", "AMResourceLimit"},
     Field{"masters", "usedAMResource"},
     Field{"master_limit_of_user", "userAMResourceLimit"},

@@ -125,6 +125,7 @@ void View::add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const 
                                                   queue.uses[default_partition].used, all)});
   if (queue.leaf == nullptr) return;
   add("active_users", static_cast<std::int64_t>(queue.leaf->users.active_users()));
+  add("master_share", double{queue.uses[default_partition].basis.application_master_share});
 }
 
 // Those of the default partition are explained already.

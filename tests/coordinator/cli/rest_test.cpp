@@ -157,6 +157,7 @@ TEST_F(Rest, TellsTheQueuesOfCapacityUnderYarnsNamesAndThoseOfItsPage) {
   EXPECT_EQ(leaf.at("absoluteCapacity"), 75.0);
   EXPECT_EQ(leaf.at("absoluteMaxCapacity"), 100.0);
   EXPECT_EQ(leaf.at("maxApplications"), 7'500);
+  EXPECT_EQ(leaf.at("configuredMaxAMResourceLimit"), 0.1);
   EXPECT_EQ(leaf.at("minEffectiveCapacity"), json({{"memory", 6'144}, {"vCores", 3}}));
   EXPECT_GT(leaf.at("resourcesUsed").at("memory"), 0);
   EXPECT_EQ(
