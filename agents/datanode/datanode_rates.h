@@ -97,6 +97,8 @@ class NetworkRate {
 
   // Waits; false if the datanode ends.
   [[nodiscard]] bool acquire(std::uint64_t bytes) { return !stream_ || stream_->acquire(bytes); }
+  // Whether it never waits, as things are.
+  bool passes_freely() const { return !stream_ || stream_->passes_freely(); }
 
  private:
   NetworkRate() = default;
@@ -134,6 +136,10 @@ class TransferRate {
     using Access = SharedRate::Access;
     return disk_->acquire(bytes, is_first ? Access::seek : Access::sequential) &&
            network_->acquire(bytes);
+  }
+  // Whether it does not wait, as things are, but for a seek.
+  bool passes_freely() const {
+    return links_ == nullptr && disk_->passes_freely() && network_->passes_freely();
   }
 
  private:

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "system/io_parts.h"
+
 namespace tracebed {
 namespace {
 
@@ -62,17 +64,22 @@ StoreStatus read_at(const FileDescriptor& file, std::uint64_t offset, std::span<
   return stored();
 }
 
-StoreStatus write_at(const FileDescriptor& file, std::uint64_t offset,
-                     std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+StoreStatus write_at(const FileDescriptor& file, std::uint64_t offset, std::span<iovec> parts) {
+  while (!parts.empty()) {
+    const ssize_t count = pwritev(file.number(), parts.data(), static_cast<int>(parts.size()),
+                                  static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return store_error(errno, "a replica cannot be written");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    parts = without_first(parts, static_cast<std::size_t>(count));
     offset += static_cast<std::uint64_t>(count);
   }
   return stored();
+}
+
+StoreStatus write_at(const FileDescriptor& file, std::uint64_t offset,
+                     std::span<const std::byte> bytes) {
+  iovec part = part_of(bytes);
+  return write_at(file, offset, std::span(&part, bytes.empty() ? 0 : 1));
 }
 
 StoreStatus read_checksums(const ReplicaFiles& files, std::uint64_t offset,
@@ -82,6 +89,11 @@ StoreStatus read_checksums(const ReplicaFiles& files, std::uint64_t offset,
 
 StoreStatus write_checksums(const ReplicaFiles& files, std::uint64_t offset,
                             std::span<const std::byte> checksums) {
+  return write_at(files.checksums, checksum_position(offset), checksums);
+}
+
+StoreStatus write_checksums(const ReplicaFiles& files, std::uint64_t offset,
+                            std::span<iovec> checksums) {
   return write_at(files.checksums, checksum_position(offset), checksums);
 }
 

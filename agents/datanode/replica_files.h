@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <sys/uio.h>
 
 #include "agents/datanode/replica_info.h"
 #include "protocol/hdfs/chunk_checksums.h"
@@ -31,12 +32,16 @@ StoreStatus write_checksum_header(const FileDescriptor& checksums);
 StoreStatus read_at(const FileDescriptor& file, std::uint64_t offset, std::span<std::byte> bytes);
 StoreStatus write_at(const FileDescriptor& file, std::uint64_t offset,
                      std::span<const std::byte> bytes);
+// All bytes of the parts, which are changed.
+StoreStatus write_at(const FileDescriptor& file, std::uint64_t offset, std::span<iovec> parts);
 
 // Those of the chunks from the one at `offset` on, which is a multiple of the chunk's size.
 StoreStatus read_checksums(const ReplicaFiles& files, std::uint64_t offset,
                            std::span<std::byte> checksums);
 StoreStatus write_checksums(const ReplicaFiles& files, std::uint64_t offset,
                             std::span<const std::byte> checksums);
+StoreStatus write_checksums(const ReplicaFiles& files, std::uint64_t offset,
+                            std::span<iovec> checksums);
 
 // Cuts both files to `length` bytes of data. Where that ends within a chunk, its checksum is
 // written anew, and is right only if its bytes were.

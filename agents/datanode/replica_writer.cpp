@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "system/io_parts.h"
 
 namespace tracebed {
 
@@ -45,7 +46,9 @@ StoreStatus ReplicaWriter::append(std::uint64_t offset, std::span<const std::byt
   if (offset > length_) return store_error(StoreFailure::wrong_length, block_id_);
   const std::uint64_t skipped = std::min<std::uint64_t>(length_ - offset, bytes.size());
   bytes = bytes.subspan(static_cast<std::size_t>(skipped));
-  return append_new(bytes, checksums_with(bytes));
+  const std::vector<std::byte> checksums = checksums_with(bytes);
+  const Part part{bytes, checksums};
+  return append_new(std::span(&part, 1));
 }
 
 StoreStatus ReplicaWriter::append(std::uint64_t offset, std::span<const std::byte> bytes,
@@ -60,24 +63,32 @@ StoreStatus ReplicaWriter::append(std::uint64_t offset, std::span<const std::byt
     const std::uint64_t whole_chunks = (length_ - offset) / chunk_bytes;
     checksums = checksums.subspan(static_cast<std::size_t>(whole_chunks) * checksum_bytes);
   }
-  return append_new(bytes, checksums);
+  const Part part{bytes, checksums};
+  return append_new(std::span(&part, 1));
 }
 
-// The data first: a crash before its checksums are there costs the chunks without one.
-StoreStatus ReplicaWriter::append_new(std::span<const std::byte> bytes,
-                                      std::span<const std::byte> checksums) {
-  if (store_ == nullptr) return store_error(StoreFailure::writer_is_replaced, block_id_);
-  if (StoreStatus room = store_->reserve(block_id_, writer_, length_ + bytes.size()); !room) {
-    return room;
+StoreStatus ReplicaWriter::append(std::span<const Part> parts) {
+  std::uint64_t end = length_;
+  for (const Part& part : parts) {
+    TRACEBED_CHECK(end % chunk_bytes == 0 &&
+                       part.checksums.size() == replica_checksums.bytes(part.bytes.size()),
+                   "each chunk comes with its checksum");
+    end += part.bytes.size();
   }
-  if (bytes.empty()) return stored();
-  StoreStatus written = write_at(files_.data, length_, bytes);
-  if (written) written = write_checksums(files_, length_ / chunk_bytes * chunk_bytes, checksums);
-  if (!written) {
+  return append_new(parts);
+}
+
+StoreStatus ReplicaWriter::append_new(std::span<const Part> parts) {
+  if (store_ == nullptr) return store_error(StoreFailure::writer_is_replaced, block_id_);
+  std::uint64_t end = length_;
+  for (const Part& part : parts) end += part.bytes.size();
+  if (StoreStatus room = store_->reserve(block_id_, writer_, end); !room) return room;
+  if (end == length_) return stored();
+  if (StoreStatus written = write(parts); !written) {
     roll_back();
     return written;
   }
-  const std::uint64_t end = length_ + bytes.size();
+  const auto& [bytes, checksums] = parts.back();
   const auto in_last =
       static_cast<std::size_t>(std::min<std::uint64_t>(end % chunk_bytes, bytes.size()));
   const auto tail = bytes.last(in_last);
@@ -88,6 +99,18 @@ StoreStatus ReplicaWriter::append_new(std::span<const std::byte> bytes,
   const auto last_stored = checksums.last<checksum_bytes>();
   if (end % chunk_bytes != 0) std::copy(last_stored.begin(), last_stored.end(), last.begin());
   return store_->publish(block_id_, writer_, {length_, last});
+}
+
+// The data first: a crash before its checksums are there costs the chunks without one.
+StoreStatus ReplicaWriter::write(std::span<const Part> parts) {
+  written_.clear();
+  for (const Part& part : parts) written_.push_back(part_of(part.bytes));
+  if (StoreStatus status = write_at(files_.data, length_, std::span(written_)); !status) {
+    return status;
+  }
+  written_.clear();
+  for (const Part& part : parts) written_.push_back(part_of(part.checksums));
+  return write_checksums(files_, length_ / chunk_bytes * chunk_bytes, std::span(written_));
 }
 
 std::vector<std::byte> ReplicaWriter::checksums_with(std::span<const std::byte> bytes) const {

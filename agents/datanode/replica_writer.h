@@ -15,6 +15,12 @@ namespace tracebed {
 // replica is then being written without a writer, until it is resumed, recovered or removed.
 class ReplicaWriter {
  public:
+  // Bytes, and the checksums of the chunks from their first on.
+  struct Part {
+    std::span<const std::byte> bytes;
+    std::span<const std::byte> checksums;
+  };
+
   ReplicaWriter(ReplicaWriter&& other) noexcept;
   ReplicaWriter& operator=(ReplicaWriter&&) = delete;
   ~ReplicaWriter();
@@ -30,6 +36,9 @@ class ReplicaWriter {
   // here.
   StoreStatus append(std::uint64_t offset, std::span<const std::byte> bytes,
                      std::span<const std::byte> checksums);
+  // Likewise of parts that follow each other from the length so far on, which begins a chunk, each
+  // of whole chunks but the last (checked).
+  StoreStatus append(std::span<const Part> parts);
   // For the thread that reads the acks of the pipeline, beside the one that writes.
   class Acknowledger {
    public:
@@ -63,7 +72,8 @@ class ReplicaWriter {
   StoreStatus load_last_chunk();
   // Of the chunks that the bytes, which follow what is there, change or add.
   std::vector<std::byte> checksums_with(std::span<const std::byte> bytes) const;
-  StoreStatus append_new(std::span<const std::byte> bytes, std::span<const std::byte> checksums);
+  StoreStatus append_new(std::span<const Part> parts);
+  StoreStatus write(std::span<const Part> parts);
   void roll_back();
   ChunkChecksum last_checksum() const;
 
@@ -72,6 +82,7 @@ class ReplicaWriter {
   std::uint64_t writer_;  // its number with the store
   ReplicaFiles files_;
   std::uint64_t length_;
+  std::vector<iovec> written_;                       // of one call
   std::array<std::byte, chunk_bytes> last_chunk_{};  // the bytes of it that are written
 };
 

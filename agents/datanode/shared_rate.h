@@ -33,6 +33,8 @@ class SharedRate {
     [[nodiscard]] bool acquire(std::uint64_t bytes, Access access = Access::sequential) {
       return rate_->acquire(id_, bytes, access);
     }
+    // Whether sequential requests are granted at once, as things are.
+    bool passes_freely() const { return rate_->passes_freely_; }
 
    private:
     friend class SharedRate;

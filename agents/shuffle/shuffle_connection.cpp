@@ -7,6 +7,7 @@
 
 #include "core/visit.h"
 #include "system/drawn_number.h"
+#include "system/io_parts.h"
 
 namespace tracebed {
 namespace {
@@ -20,10 +21,6 @@ shuffle::Nonce drawn_nonce() {
   static_assert(sizeof(numbers) == sizeof(nonce));
   std::memcpy(nonce.data(), numbers.data(), sizeof(nonce));
   return nonce;
-}
-
-iovec part_of(shuffle::Bytes bytes) {
-  return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // is not written to
 }
 
 }  // namespace

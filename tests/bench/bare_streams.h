@@ -14,6 +14,7 @@
 #include "agents/datanode/replica_files.h"
 #include "agents/datanode/transfer/transfer_socket.h"
 #include "core/block_content.h"
+#include "support/cpu_time.h"
 #include "support/raw_connections.h"
 #include "support/temporary_folder.h"
 
@@ -26,6 +27,25 @@ inline constexpr std::uint64_t block_id = 1'073'741'825;
 inline constexpr std::size_t packet_bytes = 64 * 1024;
 inline constexpr std::size_t buffer_bytes = 256 * 1024;
 inline constexpr std::chrono::seconds timeout(60);
+
+// Bytes per second, and per second of the process's CPU time, which changes less where the machine
+// does other things, too.
+struct Speed {
+  double bytes_per_second = 0;
+  double bytes_per_cpu_second = 0;
+};
+class SpeedWatch {
+ public:
+  Speed speed_of(std::uint64_t bytes) const {
+    const std::chrono::duration<double> taken = Clock::now() - begin_;
+    const double cpu_taken = process_cpu_seconds() - cpu_begin_;
+    return {static_cast<double>(bytes) / taken.count(), static_cast<double>(bytes) / cpu_taken};
+  }
+
+ private:
+  Clock::time_point begin_ = Clock::now();
+  double cpu_begin_ = process_cpu_seconds();
+};
 
 inline double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -64,7 +84,7 @@ class BareServer {
   std::jthread thread_;
 };
 
-inline double read_bare(std::uint64_t length) {
+inline Speed read_bare(std::uint64_t length) {
   BareServer server([length](TransferSocket& socket) {
     const BlockContent content(block_id);
     Buffer buffer(buffer_bytes);
@@ -74,7 +94,7 @@ inline double read_bare(std::uint64_t length) {
     }
   });
   OpenSockets open;
-  const Clock::time_point begin = Clock::now();
+  const SpeedWatch watch;
   TransferSocket socket(test::raw_connection(server.port()), open);
   Buffer buffer(buffer_bytes);
   std::uint64_t received = 0;
@@ -83,7 +103,7 @@ inline double read_bare(std::uint64_t length) {
     check(count.has_value(), "bare reading");
     received += *count;
   }
-  return static_cast<double>(received) / seconds_since(begin);
+  return watch.speed_of(received);
 }
 
 struct Hop {
@@ -92,7 +112,7 @@ struct Hop {
 };
 
 // Client → relay → relay → sink; each writes what it receives to a file if `keeps`.
-inline double write_bare(std::uint64_t length, bool keeps) {
+inline Speed write_bare(std::uint64_t length, bool keeps) {
   std::vector<Hop> hops;
   std::optional<std::uint16_t> next;
   for (int i = 0; i < 3; ++i) {
@@ -124,7 +144,7 @@ inline double write_bare(std::uint64_t length, bool keeps) {
     hops.push_back({std::move(server), std::move(folder)});
   }
   OpenSockets open;
-  const Clock::time_point begin = Clock::now();
+  const SpeedWatch watch;
   TransferSocket socket(test::raw_connection(*next), open);
   const BlockContent content(block_id);
   Buffer buffer(packet_bytes);
@@ -134,9 +154,9 @@ inline double write_bare(std::uint64_t length, bool keeps) {
   }
   std::byte ack{};
   check(socket.receive({&ack, 1}, Clock::now() + timeout).has_value(), "the last ack");
-  const double rate = static_cast<double>(length) / seconds_since(begin);
+  const Speed speed = watch.speed_of(length);
   for (Hop& hop : hops) hop.server->join();
-  return rate;
+  return speed;
 }
 
 }  // namespace tracebed::bench

@@ -1,5 +1,6 @@
 #include "agents/datanode/transfer/block_receiver.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "agents/datanode/transfer/write_stages.h"
@@ -11,11 +12,31 @@ using Clock = TransferSocket::Clock;
 
 // Enough for several packets, which are then read at once.
 constexpr std::size_t input_bytes = 256 * 1024;
+// Below the number of parts that one call writes (IOV_MAX).
+constexpr std::size_t packets_at_once_max = 64;
 // HDFS' clients send 64 KiB. Hadoop accepts 16 MiB, which thousands of connections cannot have
 // here.
 constexpr hdfs::PacketLimits packet_limits{.payload_bytes_max = std::size_t{1} << 20};
 // More than any namenode chooses; their names are in every ack.
 constexpr int targets_max = 512;
+
+hdfs::ParseResult<hdfs::Packet> parse_packet(hdfs::Bytes unread) {
+  return hdfs::parse_packet(unread, packet_limits);
+}
+
+std::uint64_t end_of(const hdfs::Packet& packet) {
+  return static_cast<std::uint64_t>(packet.header.offset_in_block) + packet.data.size();
+}
+
+std::uint64_t bytes_of(std::span<const hdfs::Packet> packets) {
+  std::uint64_t bytes = 0;
+  for (const hdfs::Packet& packet : packets) bytes += packet.data.size();
+  return bytes;
+}
+
+bool is_error(pb::Status status) {
+  return status != pb::STATUS_SUCCESS;
+}
 
 bool begins_chunk(const hdfs::Packet& packet) {
   return static_cast<std::uint64_t>(packet.header.offset_in_block) % chunk_bytes == 0;
@@ -145,7 +166,7 @@ bool BlockReceiver::receive() {
   }
   input_.reserve(input_bytes);
   Received received = Received::more;
-  while (received == Received::more) received = receive_packet();
+  while (received == Received::more) received = receive_packets();
   if (received == Received::failure) {
     if (responder_) responder_->cancel();
     return false;
@@ -154,76 +175,133 @@ bool BlockReceiver::receive() {
   return end_transfer();
 }
 
-BlockReceiver::Received BlockReceiver::receive_packet() {
-  const auto parser = [](hdfs::Bytes unread) { return hdfs::parse_packet(unread, packet_limits); };
-  const auto parsed =
-      input_.next<hdfs::Packet>(parser, Clock::now() + environment_.options.read_timeout);
-  if (!parsed) return Received::failure;
-  const hdfs::Packet& packet = parsed->value;
-  const auto offset = static_cast<std::uint64_t>(packet.header.offset_in_block);
-  if (offset > writer_->length() ||
-      hdfs::checksum_layout_error(packet, *checksums_, /*may_lack_checksums=*/true)) {
-    return Received::failure;
-  }
-  pass_on(input_.unread().first(parsed->bytes));
-  const Received kept = keep(packet);
-  input_.consume(parsed->bytes);
+// Waits for one, and takes with it those that have come whole: they are passed on in one call, and
+// acknowledged together, which is a wake-up of each thread of the pipeline less for every packet.
+BlockReceiver::Received BlockReceiver::receive_packets() {
+  const auto deadline = Clock::now() + environment_.options.read_timeout;
+  if (!input_.next<hdfs::Packet>(parse_packet, deadline)) return Received::failure;
+  const hdfs::Bytes unread = input_.unread();
+  const std::size_t bytes = take_packets(unread);
+  if (packets_.empty()) return Received::failure;
+  pass_on(unread.first(bytes));
+  const Received kept = keep_packets();
+  input_.consume(bytes);
   return kept;
 }
 
-void BlockReceiver::pass_on(hdfs::Bytes packet) {
-  if (!mirror_ || is_mirror_broken_ || mirror_->send(packet)) return;
+// Sets `packets_`, and returns how many bytes they take. Packets that a rate holds back are taken
+// one by one: an ack would wait for the rate of packets behind its own.
+std::size_t BlockReceiver::take_packets(hdfs::Bytes unread) {
+  const bool passes_freely = rate_->passes_freely() && (!mirror_ || mirror_->passes_freely());
+  const std::size_t most = passes_freely ? packets_at_once_max : 1;
+  std::uint64_t length = writer_->length();
+  std::size_t bytes = 0;
+  packets_.clear();
+  for (bool has_more = true; has_more;) {
+    const auto result = parse_packet(unread.subspan(bytes));
+    const auto* parsed = std::get_if<hdfs::Parsed<hdfs::Packet>>(&result);
+    if (parsed == nullptr || !fits(parsed->value, length)) break;
+    packets_.push_back(parsed->value);
+    bytes += parsed->bytes;
+    length = std::max(length, end_of(parsed->value));
+    has_more = packets_.size() < most && !parsed->value.header.is_last_in_block;
+  }
+  return bytes;
+}
+
+bool BlockReceiver::fits(const hdfs::Packet& packet, std::uint64_t length) const {
+  return static_cast<std::uint64_t>(packet.header.offset_in_block) <= length &&
+         !hdfs::checksum_layout_error(packet, *checksums_, /*may_lack_checksums=*/true);
+}
+
+void BlockReceiver::pass_on(hdfs::Bytes packets) {
+  if (!mirror_ || is_mirror_broken_ || mirror_->send(packets)) return;
   is_mirror_broken_ = true;
   mirror_->shut_down();
 }
 
-BlockReceiver::Received BlockReceiver::keep(const hdfs::Packet& packet) {
+BlockReceiver::Received BlockReceiver::keep_packets() {
   pb::Status status = pb::STATUS_SUCCESS;
-  if (!packet.data.empty()) {
-    if (!rate_->acquire(packet.data.size())) return Received::failure;
-    if (!is_verified(packet)) {
-      status = pb::STATUS_ERROR_CHECKSUM;
-    } else if (!append(packet)) {
-      status = pb::STATUS_ERROR;
+  std::uint64_t bytes = 0;
+  acks_.clear();
+  for (std::span<const hdfs::Packet> left = packets_; !left.empty() && !is_error(status);) {
+    auto run = left.first(count_run(left));
+    const std::uint64_t run_bytes = bytes_of(run);
+    if (run_bytes > 0 && !rate_->acquire(run_bytes)) return Received::failure;
+    status = keep(run);
+    // Nothing of it stays, but a part of it may fit.
+    if (is_error(status) && run.size() > 1) {
+      run = run.first(1);
+      status = keep(run);
     }
+    for (const hdfs::Packet& packet : run) {
+      acks_.push_back({.sequence_number = packet.header.sequence_number,
+                       .end = end_of(packet),
+                       .is_last = packet.header.is_last_in_block,
+                       .status = status});
+    }
+    if (!is_error(status)) bytes += bytes_of(run);
+    left = left.subspan(run.size());
   }
-  if (status == pb::STATUS_SUCCESS && packet.header.syncs_block && !writer_->sync()) {
-    status = pb::STATUS_ERROR;
-  }
-  if (!acknowledge(packet, status)) return Received::failure;
-  if (status != pb::STATUS_SUCCESS) {
+  environment_.counters.written(write_.header().client_name(), distance_, bytes);
+  if (responder_ && !responder_->enqueue(acks_)) return Received::failure;
+  if (is_error(status)) {
     // Upstream is to read why before the connection ends.
     if (responder_) (void)responder_->wait();
     return Received::failure;
   }
-  environment_.counters.written(write_.header().client_name(), distance_, packet.data.size());
-  return packet.header.is_last_in_block ? Received::last : Received::more;
+  return packets_.back().header.is_last_in_block ? Received::last : Received::more;
+}
+
+// How many packets are written in one call: those that continue the replica with whole chunks.
+std::size_t BlockReceiver::count_run(std::span<const hdfs::Packet> packets) const {
+  std::uint64_t end = writer_->length();
+  std::size_t count = 0;
+  for (const hdfs::Packet& packet : packets) {
+    const bool continues = static_cast<std::uint64_t>(packet.header.offset_in_block) == end;
+    if (!continues || packet.data.empty() || !keeps_checksums(packet)) break;
+    if (count > 0 && !is_verified(packet)) break;  // it is the first of the next run
+    ++count;
+    if (packet.header.syncs_block) break;
+    end = end_of(packet);
+  }
+  return std::max<std::size_t>(count, 1);
+}
+
+pb::Status BlockReceiver::keep(std::span<const hdfs::Packet> run) {
+  const hdfs::Packet& first = run.front();
+  if (!first.data.empty()) {
+    if (!is_verified(first)) return pb::STATUS_ERROR_CHECKSUM;
+    if (!append(run)) return pb::STATUS_ERROR;
+  }
+  const bool is_synced = !run.back().header.syncs_block || writer_->sync();
+  return is_synced ? pb::STATUS_SUCCESS : pb::STATUS_ERROR;
 }
 
 // By the last of a pipeline, by whom a datanode sends it to, and where the checksums are not stored
 // as they come: those of another kind, and of bytes that complete a chunk.
 bool BlockReceiver::is_verified(const hdfs::Packet& packet) const {
   const bool is_last = !mirror_ || is_mirror_broken_;
-  const bool are_stored = *checksums_ == replica_checksums && begins_chunk(packet);
-  if (packet.checksums.empty() || (!is_last && is_of_client_ && are_stored)) return true;
+  if (packet.checksums.empty() || (!is_last && is_of_client_ && keeps_checksums(packet))) {
+    return true;
+  }
   return !hdfs::first_bad_chunk(*checksums_, packet.data, packet.checksums);
 }
 
-StoreStatus BlockReceiver::append(const hdfs::Packet& packet) {
-  const auto offset = static_cast<std::uint64_t>(packet.header.offset_in_block);
-  const bool are_stored =
-      *checksums_ == replica_checksums && !packet.checksums.empty() && begins_chunk(packet);
-  return are_stored ? writer_->append(offset, packet.data, packet.checksums)
-                    : writer_->append(offset, packet.data);
+bool BlockReceiver::keeps_checksums(const hdfs::Packet& packet) const {
+  return *checksums_ == replica_checksums && !packet.checksums.empty() && begins_chunk(packet);
 }
 
-bool BlockReceiver::acknowledge(const hdfs::Packet& packet, pb::Status status) {
-  if (!responder_) return status == pb::STATUS_SUCCESS;
-  const auto end = static_cast<std::uint64_t>(packet.header.offset_in_block) + packet.data.size();
-  return responder_->enqueue({.sequence_number = packet.header.sequence_number,
-                              .end = end,
-                              .is_last = packet.header.is_last_in_block,
-                              .status = status});
+StoreStatus BlockReceiver::append(std::span<const hdfs::Packet> run) {
+  if (run.size() > 1) {
+    parts_.clear();
+    for (const hdfs::Packet& packet : run) parts_.push_back({packet.data, packet.checksums});
+    return writer_->append(parts_);
+  }
+  const hdfs::Packet& packet = run.front();
+  const auto offset = static_cast<std::uint64_t>(packet.header.offset_in_block);
+  return keeps_checksums(packet) ? writer_->append(offset, packet.data, packet.checksums)
+                                 : writer_->append(offset, packet.data);
 }
 
 // Called by the responder's thread, while this one waits for it.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agents/datanode/replica_writer.h"
 #include "agents/datanode/transfer/block_op_reply.h"
@@ -34,12 +35,16 @@ class BlockReceiver {
   bool answer();
   bool receive();
   enum class Received : std::uint8_t { more, last, failure };
-  Received receive_packet();
-  Received keep(const hdfs::Packet& packet);
-  StoreStatus append(const hdfs::Packet& packet);
+  Received receive_packets();
+  std::size_t take_packets(hdfs::Bytes unread);
+  bool fits(const hdfs::Packet& packet, std::uint64_t length) const;
+  void pass_on(hdfs::Bytes packets);
+  Received keep_packets();
+  std::size_t count_run(std::span<const hdfs::Packet> packets) const;
+  pb::Status keep(std::span<const hdfs::Packet> run);
+  StoreStatus append(std::span<const hdfs::Packet> run);
+  bool keeps_checksums(const hdfs::Packet& packet) const;
   bool is_verified(const hdfs::Packet& packet) const;
-  void pass_on(hdfs::Bytes packet);
-  bool acknowledge(const hdfs::Packet& packet, pb::Status status);
   pb::Status finalize();
   bool end_transfer();
   void fail(const std::string& message);
@@ -57,6 +62,9 @@ class BlockReceiver {
   std::optional<ReplicaWriter> writer_;
   std::optional<Mirror> mirror_;
   bool is_mirror_broken_ = false;
+  std::vector<hdfs::Packet> packets_;  // that were taken together: views of the input
+  std::vector<PacketToAcknowledge> acks_;
+  std::vector<ReplicaWriter::Part> parts_;
   pb::BlockOpResponse reply_;
   std::optional<PacketResponder> responder_;
 };

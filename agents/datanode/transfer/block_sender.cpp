@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/hdfs/packet.h"
+#include "system/io_parts.h"
 
 namespace tracebed {
 namespace {
@@ -14,10 +15,6 @@ constexpr std::size_t packet_bytes = 64 * 1024;
 // Of one system call. More do not fit into the caches between the generator and the kernel.
 constexpr std::size_t packets_per_batch = 4;
 constexpr std::size_t batch_bytes = packets_per_batch * packet_bytes;
-
-iovec part_of(hdfs::Bytes bytes) {
-  return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // is not written to
-}
 
 std::string described(const BlockRange& range) {
   return "blk_" + std::to_string(range.block_id) + "_" + std::to_string(range.generation_stamp);

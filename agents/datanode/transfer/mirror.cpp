@@ -58,6 +58,11 @@ TransferStatus Mirror::send(hdfs::Bytes packets) {
   return socket_.send(packets, environment_.options.write_timeout);
 }
 
+bool Mirror::has_ack() const {
+  return !std::holds_alternative<hdfs::NeedMore>(
+      hdfs::parse_delimited(input_.unread(), reply_bytes_max));
+}
+
 TransferResult<pb::PipelineAck> Mirror::read_ack() {
   auto ack = input_.next_message<pb::PipelineAck>(reply_bytes_max, Clock::now() + read_timeout());
   if (!ack) return ack;

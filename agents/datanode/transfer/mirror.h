@@ -22,6 +22,9 @@ class Mirror {
   // One thread sends packets, and one reads acks.
   TransferStatus send(hdfs::Bytes packets);
   TransferResult<pb::PipelineAck> read_ack();
+  // Whether the next is there to be read without waiting.
+  bool has_ack() const;
+  bool passes_freely() const { return network_ && network_->passes_freely(); }
   // Any thread: both ends.
   void shut_down() { socket_.shut_down(); }
 

@@ -27,11 +27,13 @@ PacketResponder::~PacketResponder() {
   if (thread_) thread_->join();
 }
 
-bool PacketResponder::enqueue(const PacketToAcknowledge& packet) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return has_ended_ || packets_.size() < packets_max; });
-  if (has_ended_) return false;
-  packets_.push_back(packet);
+bool PacketResponder::enqueue(std::span<const PacketToAcknowledge> packets) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return has_ended_ || packets_.size() < packets_max; });
+    if (has_ended_) return false;
+    packets_.insert(packets_.end(), packets.begin(), packets.end());
+  }
   changed_.notify_all();
   return true;
 }
@@ -51,23 +53,33 @@ void PacketResponder::cancel() {
 }
 
 void PacketResponder::run() {
-  while (const auto packet = next()) {
-    if (!acknowledge(*packet)) break;
+  while (take_packets() && acknowledge_taken()) {
   }
+  (void)send_ready();
   const std::lock_guard lock(mutex_);
   has_ended_ = true;
   packets_.clear();
   changed_.notify_all();
 }
 
-std::optional<PacketToAcknowledge> PacketResponder::next() {
+bool PacketResponder::take_packets() {
+  taken_.clear();
   std::unique_lock lock(mutex_);
+  if (packets_.empty()) {
+    lock.unlock();
+    if (!send_ready()) return false;
+    lock.lock();
+  }
   changed_.wait(lock, [this] { return is_cancelled_ || !packets_.empty(); });
-  if (is_cancelled_) return std::nullopt;
-  const PacketToAcknowledge packet = packets_.front();
-  packets_.pop_front();
+  if (is_cancelled_) return false;
+  std::swap(taken_, packets_);
   changed_.notify_all();
-  return packet;
+  return true;
+}
+
+bool PacketResponder::acknowledge_taken() {
+  return std::all_of(taken_.begin(), taken_.end(),
+                     [this](const PacketToAcknowledge& packet) { return acknowledge(packet); });
 }
 
 bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
@@ -77,6 +89,7 @@ bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
   bool is_mirror_broken = false;
   bool is_success = packet.status == pb::STATUS_SUCCESS;
   if (ends_.mirror != nullptr) {
+    if (!ends_.mirror->has_ack() && !send_ready()) return false;
     const auto downstream = ends_.mirror->read_ack();
     // As when HDFS interrupts the thread: an ack would blame the next datanode, and the client
     // would go on with this one.
@@ -92,6 +105,7 @@ bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
     } else if (downstream->reply(0) == pb::STATUS_ERROR_CHECKSUM) {
       // The next one has no wrong bytes, but this one has, or was sent them: it takes the blame,
       // and leaves without an ack.
+      (void)send_ready();
       ends_.upstream.shut_down();
       return false;
     } else {
@@ -106,28 +120,32 @@ bool PacketResponder::acknowledge(const PacketToAcknowledge& packet) {
       ack.set_reply(0, finalized);
       is_success = finalized == pb::STATUS_SUCCESS;
     } else {
-      ends_.acknowledger.acknowledge(packet.end);
+      acknowledged_ = std::max(acknowledged_, packet.end);
     }
   }
   // Before it is sent: whoever reads it may rely on what it says.
-  {
+  if (packet.is_last) {
     const std::lock_guard lock(mutex_);
-    is_complete_ = is_success && packet.is_last;
+    is_complete_ = is_success;
   }
   // The receiver may be waiting for the mirror to take more.
   if (is_mirror_broken) ends_.mirror->shut_down();
-  return send(ack) && is_success && !packet.is_last;
+  hdfs::append_delimited(ready_, ack);
+  return is_success && !packet.is_last;
+}
+
+bool PacketResponder::send_ready() {
+  if (ready_.empty()) return true;
+  // Before they are sent: whoever reads them may rely on what they say.
+  ends_.acknowledger.acknowledge(acknowledged_);
+  const bool is_sent = ends_.upstream.send(ready_, environment_.options.write_timeout).has_value();
+  ready_.clear();
+  return is_sent;
 }
 
 bool PacketResponder::is_ending() const {
   const std::lock_guard lock(mutex_);
   return is_cancelled_ || environment_.sockets.is_ending();
-}
-
-bool PacketResponder::send(const pb::PipelineAck& ack) {
-  std::string bytes;
-  hdfs::append_delimited(bytes, ack);
-  return ends_.upstream.send(bytes, environment_.options.write_timeout).has_value();
 }
 
 }  // namespace tracebed

@@ -1,14 +1,16 @@
 // Sends acks of packets upstream, in their order, each when the datanodes downstream have
-// acknowledged it, on a thread of its own
+// acknowledged it, on a thread of its own. Acks that are ready together are sent together
 // (org.apache.hadoop.hdfs.server.datanode.BlockReceiver.PacketResponder).
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "agents/datanode/replica_writer.h"
 #include "agents/datanode/transfer/mirror.h"
@@ -43,7 +45,7 @@ class PacketResponder {
   bool has_started() const { return thread_.has_value(); }
 
   // Waits while too many packets wait for their acks. False if it has ended.
-  bool enqueue(const PacketToAcknowledge& packet);
+  bool enqueue(std::span<const PacketToAcknowledge> packets);
   // Waits for its end: after the ack of a last packet, or of one that failed, or when upstream
   // takes no acks. Whether the last packet is acknowledged with success by all.
   bool wait();
@@ -52,18 +54,25 @@ class PacketResponder {
 
  private:
   void run();
-  std::optional<PacketToAcknowledge> next();
+  // Waits for those that are to be acknowledged. False: it was cancelled.
+  bool take_packets();
+  bool acknowledge_taken();
   // False: it was the last.
   bool acknowledge(const PacketToAcknowledge& packet);
-  bool send(const pb::PipelineAck& ack);
+  // Before every wait. False if upstream takes no acks.
+  bool send_ready();
   // Whether this datanode itself ends the connections.
   bool is_ending() const;
 
   const TransferEnvironment& environment_;
   Ends ends_;
-  mutable std::mutex mutex_;  // guards what follows, but not the thread
+  // Of its thread:
+  std::vector<PacketToAcknowledge> taken_;
+  std::string ready_;               // acks that are not sent yet
+  std::uint64_t acknowledged_ = 0;  // the bytes that all have, with these acks
+  mutable std::mutex mutex_;        // guards what follows, but not the thread
   std::condition_variable changed_;
-  std::deque<PacketToAcknowledge> packets_;
+  std::vector<PacketToAcknowledge> packets_;
   bool is_cancelled_ = false;
   bool has_ended_ = false;
   bool is_complete_ = false;

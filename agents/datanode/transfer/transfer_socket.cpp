@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <utility>
 
+#include "system/io_parts.h"
+
 namespace tracebed {
 namespace {
 
@@ -108,21 +110,13 @@ TransferStatus TransferSocket::send(std::span<iovec> parts, std::chrono::millise
       if (TransferStatus ready = wait(POLLOUT, *deadline); !ready) return ready;
       continue;
     }
-    auto sent = static_cast<std::size_t>(count);
-    while (!parts.empty() && sent >= parts.front().iov_len) {
-      sent -= parts.front().iov_len;
-      parts = parts.subspan(1);
-    }
-    if (sent > 0) {
-      parts.front().iov_base = static_cast<std::byte*>(parts.front().iov_base) + sent;
-      parts.front().iov_len -= sent;
-    }
+    parts = without_first(parts, static_cast<std::size_t>(count));
   }
   return transferred();
 }
 
 TransferStatus TransferSocket::send(hdfs::Bytes bytes, std::chrono::milliseconds timeout) {
-  iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};  // is not written to
+  iovec part = part_of(bytes);
   return send(std::span(&part, 1), timeout);
 }
 

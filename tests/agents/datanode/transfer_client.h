@@ -108,8 +108,18 @@ class TransferClient {
     header.data_bytes = static_cast<std::int32_t>(data.size());
     const hdfs::PacketPrefix prefix = hdfs::packet_prefix(header, sums.size());
     for (const hdfs::Bytes part : {prefix.view(), sums, data}) {
-      (void)socket_.send(part, timeout);
+      if (collects_) {
+        collected_.insert(collected_.end(), part.begin(), part.end());
+      } else {
+        (void)socket_.send(part, timeout);
+      }
     }
+  }
+  // Packets from here on are sent when send_collected() is called, all in one call.
+  void collect() { collects_ = true; }
+  void send_collected() {
+    collects_ = false;
+    (void)socket_.send(hdfs::Bytes(std::exchange(collected_, {})), timeout);
   }
   void send_last(std::uint64_t offset, std::int64_t sequence_number) {
     send_packet({.offset_in_block = static_cast<std::int64_t>(offset),
@@ -166,6 +176,8 @@ class TransferClient {
 
   OpenSockets open_;
   int descriptor_ = -1;
+  bool collects_ = false;
+  Bytes collected_;
   TransferSocket socket_;
   TransferInput input_;
 };
