@@ -11,11 +11,14 @@ using Treatment = KnownProperty::Treatment;
 
 // Whether `name` is of the form of `pattern`.
 bool fits(std::string_view pattern, std::string_view name) {
-  if (pattern.empty() || name.empty()) return pattern == name || pattern == "*";
-  if (pattern == "*") return true;
-  if (pattern.front() != '<') {
-    return pattern.front() == name.front() && fits(pattern.substr(1), name.substr(1));
+  const std::size_t open = pattern.find('<');
+  if (open == std::string_view::npos) {
+    return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
+                                  : name == pattern;
   }
+  if (!name.starts_with(pattern.substr(0, open)) || name.size() == open) return false;
+  pattern.remove_prefix(open);
+  name.remove_prefix(open);
   const std::size_t close = pattern.find('>');
   const bool is_queue = pattern.substr(0, close + 1) == "<queue>";
   if (is_queue && name != "root" && !name.starts_with("root.")) return false;

@@ -32,8 +32,10 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   std::string_view nearest;
   std::size_t least = std::string_view::npos;
   for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
     const std::size_t allowed = std::max<std::size_t>(1, candidate.size() / 3);
+    // Each character more is a change: a name of any length costs no more than one of this.
+    if (name.size() > candidate.size() + allowed) continue;
+    const std::size_t distance = edit_distance(name, candidate);
     if (distance > allowed || distance >= least) continue;
     least = distance;
     nearest = candidate;

@@ -41,7 +41,9 @@ class SubmissionReader {
 };
 
 // Resolves the experiment, as its run will, in at most about this much CPU time: other submissions
-// wait for it. Throws InputError, with the scheduler before which the time was over.
+// wait for it. Throws InputError, with the scheduler before which the time was over. The time is
+// looked at between two schedulers; one costs two seconds at most, whatever its file holds, as does
+// what is read before (tests/growth).
 void check_submission(const SchedulerRegistry& schedulers, const Experiment& experiment,
                       std::chrono::nanoseconds cpu_time_max);
 

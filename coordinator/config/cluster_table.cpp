@@ -224,13 +224,13 @@ std::vector<std::string> extra_dimensions(const TomlValue& value,
   std::vector<std::string> names;
   for (const Group& group : groups) {
     for (const auto& [name, amount] : group.extra) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      constexpr std::size_t extra_max = Resources::dimensions_max - 2;
+      if (names.size() == extra_max) {
+        value.fail(fmt::format("expected at most {} extra dimensions, got more", extra_max));
+      }
+      names.push_back(name);
     }
-  }
-  constexpr std::size_t extra_max = Resources::dimensions_max - 2;
-  if (names.size() > extra_max) {
-    value.fail(
-        fmt::format("expected at most {} extra dimensions, got {}", extra_max, names.size()));
   }
   return names;
 }
@@ -246,6 +246,25 @@ void check_devices(const TomlValue& value, const ClusterChoice& cluster) {
     const Status status =
         check_devices(cluster.devices, machine, ResourceDimensions(cluster.extra_dimensions));
     if (!status) value.fail(status.error().message);
+  }
+}
+
+// Before any of the machines is made: each has a copy of its group's labels.
+void check_amounts(const TomlValue& value, const std::vector<Group>& groups) {
+  constexpr std::int64_t labels_max = 1'000'000;
+  std::int64_t nodes = 0;
+  std::int64_t labels = 0;
+  for (const Group& group : groups) {
+    nodes += group.nodes;
+    labels += group.nodes * std::ssize(group.labels);
+  }
+  if (nodes > nodes_max) {
+    value.fail(
+        fmt::format("expected at most {} nodes in all groups together, got {}", nodes_max, nodes));
+  }
+  if (labels > labels_max) {
+    value.fail(fmt::format("expected at most {} labels of all nodes together, got {}", labels_max,
+                           labels));
   }
 }
 
@@ -351,15 +370,12 @@ ClusterChoice read_cluster(const TomlValue& value, const TraceFolders& folders) 
   ClusterChoice& cluster = table.cluster;
   cluster.extra_dimensions = extra_dimensions(value, table.groups);
   read_devices(table.devices, cluster);
+  check_amounts(value, table.groups);
   const bool is_only_rack = table.groups.size() == 1 && table.groups[0].racks == 1;
   std::int64_t racks = 0;
   for (const Group& group : table.groups) {
     add_machines(group, is_only_rack, racks, cluster);
     racks += group.racks;
-  }
-  if (static_cast<std::int64_t>(cluster.machines.size()) > nodes_max) {
-    value.fail(fmt::format("expected at most {} nodes in all groups together, got {}", nodes_max,
-                           cluster.machines.size()));
   }
   check_devices(value, cluster);
   if (table.changes) read_changes(*table.changes, cluster);

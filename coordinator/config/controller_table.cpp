@@ -1,8 +1,8 @@
 #include "coordinator/config/controller_table.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
 
 #include "coordinator/config/longest_duration.h"
 #include "coordinator/config/settings_table.h"
@@ -42,13 +42,13 @@ void read_controllers(const TomlValue& value, std::vector<ControllerChoice>& con
   }
 }
 
-void complete_label(std::string& label, const std::string& where,
-                    const std::vector<SchedulerChoice>& schedulers) {
-  if (label.empty() && schedulers.size() == 1) label = schedulers.front().label;
-  const bool is_known =
-      std::any_of(schedulers.begin(), schedulers.end(),
-                  [&](const SchedulerChoice& choice) { return choice.label == label; });
-  if (is_known) return;
+SchedulerLabels::SchedulerLabels(const std::vector<SchedulerChoice>& schedulers) {
+  for (const SchedulerChoice& choice : schedulers) labels_.insert(choice.label);
+}
+
+void SchedulerLabels::complete(std::string& label, const std::string& where) const {
+  if (label.empty() && labels_.size() == 1) label = *labels_.begin();
+  if (labels_.contains(label)) return;
   throw InputError(
       fmt::format("{}: expected `scheduler` to be the label of one of the "
                   "experiment's schedulers, got \"{}\"",
@@ -56,16 +56,16 @@ void complete_label(std::string& label, const std::string& where,
 }
 
 void check_controllers(Experiment& experiment) {
-  std::vector<std::string> labels;
+  const SchedulerLabels schedulers(experiment.schedulers);
+  std::set<std::string> controlled;
   for (ControllerChoice& controller : experiment.controllers) {
-    complete_label(controller.scheduler, controller.where, experiment.schedulers);
-    if (std::find(labels.begin(), labels.end(), controller.scheduler) != labels.end()) {
+    schedulers.complete(controller.scheduler, controller.where);
+    if (!controlled.insert(controller.scheduler).second) {
       throw InputError(
           fmt::format("{}: expected one controller for each scheduler, got another "
                       "for {}",
                       controller.where, controller.scheduler));
     }
-    labels.push_back(controller.scheduler);
     if (experiment.master.in_containers) continue;
     throw InputError(
         fmt::format("{}: expected am = \"container\", since a controller changes how much of a "

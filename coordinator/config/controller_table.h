@@ -1,6 +1,7 @@
 // The tables [[controller]]: control loops that change a parameter of a scheduler while it runs.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,17 @@ void read_controllers(const TomlValue& value, std::vector<ControllerChoice>& con
 // masters run in containers. Throws InputError.
 void check_controllers(Experiment& experiment);
 
-// Of a table that is for one scheduler: where there is only one, it need not be named. Throws
-// InputError for a label that is none of theirs.
-void complete_label(std::string& label, const std::string& where,
-                    const std::vector<SchedulerChoice>& schedulers);
+// Of tables that are for one scheduler each.
+class SchedulerLabels {
+ public:
+  explicit SchedulerLabels(const std::vector<SchedulerChoice>& schedulers);
+
+  // Where there is only one, it need not be named. Throws InputError for a label that is none of
+  // theirs.
+  void complete(std::string& label, const std::string& where) const;
+
+ private:
+  std::set<std::string> labels_;
+};
 
 }  // namespace tracebed

@@ -1,12 +1,12 @@
 #include "coordinator/config/disturbance_tables.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <string_view>
 
 #include "coordinator/config/disturbance_texts.h"
 #include "coordinator/config/longest_duration.h"
+#include "coordinator/config/machine_names.h"
 #include "core/input_error.h"
 
 namespace tracebed {
@@ -70,11 +70,8 @@ static_assert(describe_all(crash_keys, crash_texts));
 
 // Where the machines are known, one that is named is one of them.
 void check_is_machine(const std::string& name, const std::string& where,
-                      const Experiment& experiment) {
-  const std::vector<Machine>& machines = experiment.cluster.machines;
-  const bool is_known = std::any_of(machines.begin(), machines.end(),
-                                    [&](const Machine& machine) { return machine.name == name; });
-  if (is_known || machines.empty()) return;
+                      const MachineNames& machines) {
+  if (machines.may_have(name)) return;
   throw InputError(
       fmt::format("{}: expected `node` to be the name of one of the {} machines "
                   "of the cluster, got \"{}\"",
@@ -123,8 +120,10 @@ void check_disturbances(const Experiment& experiment) {
         "{}: expected am = \"container\" with faults of masters, since other masters make no calls",
         experiment.faults.where));
   }
+  if (experiment.drains.empty() && experiment.crashes.empty()) return;
+  const MachineNames machines(experiment.cluster.machines);
   for (const DrainChoice& drain : experiment.drains) {
-    check_is_machine(drain.node, drain.where, experiment);
+    check_is_machine(drain.node, drain.where, machines);
   }
   for (const CrashChoice& crash : experiment.crashes) {
     if (experiment.world == World::cluster) {
@@ -133,7 +132,7 @@ void check_disturbances(const Experiment& experiment) {
                       "or \"local\"",
                       crash.where));
     }
-    if (!crash.node.empty()) check_is_machine(crash.node, crash.where, experiment);
+    if (!crash.node.empty()) check_is_machine(crash.node, crash.where, machines);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <vector>
 
+#include "coordinator/config/scheduler_tables.h"
 #include "core/input_error.h"
 #include "system/near_match.h"
 #include "system/toml_value.h"
@@ -44,6 +45,10 @@ toml::table& scheduler_of(const Override& given, std::string_view& key, toml::ta
   std::size_t length = 0;
   std::vector<std::string> labels;
   if (tables != nullptr) {
+    if (tables->size() > schedulers_max) {
+      refuse(given, fmt::format("scheduler: expected at most {} schedulers, got {}", schedulers_max,
+                                tables->size()));
+    }
     for (toml::node& node : *tables) {
       if (!node.is_table()) continue;
       const std::string label = labels.emplace_back(label_of(*node.as_table()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 #include "coordinator/config/controller_table.h"
@@ -12,33 +13,36 @@
 namespace tracebed {
 namespace {
 
-// Each is compared with all others in places, so a submission may not have any number of them.
-constexpr std::size_t schedulers_max = 1'000;
-constexpr std::size_t settings_max = 1'000;
+// Adds schedulers with different labels.
+class SchedulerList {
+ public:
+  explicit SchedulerList(std::vector<SchedulerChoice>& schedulers) : schedulers_(schedulers) {
+    for (const SchedulerChoice& choice : schedulers) labels_.insert(choice.label);
+  }
 
-void add_scheduler(const TomlValue& value, SchedulerChoice choice,
-                   std::vector<SchedulerChoice>& schedulers) {
-  if (schedulers.size() == schedulers_max) {
-    value.fail(fmt::format("expected at most {} schedulers", schedulers_max));
+  void add(const TomlValue& value, SchedulerChoice choice) {
+    if (schedulers_.size() == schedulers_max) {
+      value.fail(fmt::format("expected at most {} schedulers", schedulers_max));
+    }
+    if (choice.label == "noise") {
+      value.fail(
+          "\"noise\" is reserved for the baseline's runs against itself; give the scheduler "
+          "another "
+          "`label`");
+    }
+    if (!labels_.insert(choice.label).second) {
+      value.fail(
+          fmt::format("there are two schedulers with the label \"{}\"; give one of them "
+                      "another `label`",
+                      choice.label));
+    }
+    schedulers_.push_back(std::move(choice));
   }
-  if (choice.settings.size() > settings_max) {
-    value.fail(fmt::format("expected at most {} settings of a scheduler, got {}", settings_max,
-                           choice.settings.size()));
-  }
-  if (choice.label == "noise") {
-    value.fail(
-        "\"noise\" is reserved for the baseline's runs against itself; give the scheduler another "
-        "`label`");
-  }
-  for (const SchedulerChoice& other : schedulers) {
-    if (other.label != choice.label) continue;
-    value.fail(
-        fmt::format("there are two schedulers with the label \"{}\"; give one of them "
-                    "another `label`",
-                    choice.label));
-  }
-  schedulers.push_back(std::move(choice));
-}
+
+ private:
+  std::vector<SchedulerChoice>& schedulers_;
+  std::set<std::string> labels_;
+};
 
 }  // namespace
 
@@ -55,14 +59,16 @@ std::string plain_name(const TomlValue& value) {
 }
 
 void read_scheduler_names(const TomlValue& value, std::vector<SchedulerChoice>& schedulers) {
+  SchedulerList list(schedulers);
   for (const TomlValue& element : value.elements()) {
     const std::string name = plain_name(element);
-    add_scheduler(element, {name, name, element.where(), {}, {}}, schedulers);
+    list.add(element, {name, name, element.where(), {}, {}});
   }
 }
 
 // Keys beside name and label are the scheduler's own; schedulers/registry.h knows them.
 void read_scheduler_tables(const TomlValue& value, std::vector<SchedulerChoice>& schedulers) {
+  SchedulerList list(schedulers);
   for (const TomlValue& element : value.elements()) {
     SchedulerChoice choice;
     for (const auto& [key, node] : element.table()) {
@@ -78,7 +84,7 @@ void read_scheduler_tables(const TomlValue& value, std::vector<SchedulerChoice>&
     }
     if (choice.name.empty()) fail_missing_key(element.table(), element.key(), "name");
     if (choice.label.empty()) choice.label = choice.name;
-    add_scheduler(element, std::move(choice), schedulers);
+    list.add(element, std::move(choice));
   }
 }
 
@@ -106,8 +112,9 @@ void read_refreshes(const TomlValue& value, std::vector<RefreshChoice>& refreshe
 }
 
 void check_refreshes(Experiment& experiment) {
+  const SchedulerLabels labels(experiment.schedulers);
   for (RefreshChoice& refresh : experiment.refreshes) {
-    complete_label(refresh.scheduler, refresh.where, experiment.schedulers);
+    labels.complete(refresh.scheduler, refresh.where);
   }
 }
 

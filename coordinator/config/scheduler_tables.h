@@ -2,6 +2,7 @@
 // what they get during the run. All functions throw InputError.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "system/toml_value.h"
 
 namespace tracebed {
+
+// Each is read and made, so a submission may not have any number of them.
+inline constexpr std::size_t schedulers_max = 1'000;
 
 // A text that becomes part of file names.
 std::string plain_name(const TomlValue& value);

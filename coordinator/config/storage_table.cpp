@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "coordinator/config/machine_names.h"
 #include "coordinator/config/settings_table.h"
 #include "coordinator/config/storage_texts.h"
 #include "core/input_error.h"
@@ -221,12 +222,10 @@ void check_storage(const Experiment& experiment) {
   if (!given.empty() && experiment.world == World::cluster) {
     fail(given, "the racks of a cluster's machines are those of its agents (agent.toml)");
   }
-  const std::vector<Machine>& machines = experiment.cluster.machines;
+  if (topology.racks.empty()) return;
+  const MachineNames machines(experiment.cluster.machines);
   for (const auto& [name, rack] : topology.racks) {
-    const bool is_known =
-        machines.empty() || std::any_of(machines.begin(), machines.end(),
-                                        [&](const Machine& one) { return one.name == name; });
-    if (is_known) continue;
+    if (machines.may_have(name)) continue;
     fail(topology.racks_where,
          fmt::format("expected names of the {} machines of the cluster, got \"{}\"",
                      machines.size(), name));

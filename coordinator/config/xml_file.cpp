@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <pugixml.hpp>
+#include <set>
 
 #include "coordinator/config/text_file.h"
 #include "core/input_error.h"
@@ -56,12 +57,9 @@ class TreeBuilder {
         throw InputError(fmt::format("{}: expected at most {} attributes, got more",
                                      place_of(element), xml_attributes_max));
       }
-      if (element.attribute(attribute.name()) != nullptr) {
-        throw InputError(fmt::format("{}: expected attributes of different names, got {} twice",
-                                     place_of(element), attribute.name()));
-      }
       element.attributes.emplace_back(attribute.name(), attribute.value());
     }
+    check_names(element);
     for (const pugi::xml_node& child : node.children()) {
       if (child.type() == pugi::node_element) {
         element.children.push_back(build(child, depth + 1));
@@ -73,6 +71,15 @@ class TreeBuilder {
   }
 
  private:
+  static void check_names(const XmlElement& element) {
+    std::set<std::string_view> names;
+    for (const auto& [name, value] : element.attributes) {
+      if (names.insert(name).second) continue;
+      throw InputError(fmt::format("{}: expected attributes of different names, got {} twice",
+                                   place_of(element), name));
+    }
+  }
+
   std::string_view text_;
   const std::string& name_;
   std::ptrdiff_t counted_ = 0;  // bytes whose lines are in line_

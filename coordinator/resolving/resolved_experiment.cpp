@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "coordinator/engine/replay.h"
 #include "coordinator/resolving/calibrated_machines.h"
@@ -22,10 +26,11 @@ namespace {
 SchedulerChoice refreshed(const SchedulerChoice& scheduler, const RefreshChoice& refresh) {
   SchedulerChoice choice = scheduler;
   choice.where = refresh.where;
-  for (const Setting& setting : refresh.settings) {
-    (void)take_setting(choice.settings, setting.key);
-    choice.settings.push_back(setting);
-  }
+  std::set<std::string_view> replaced;
+  for (const Setting& setting : refresh.settings) replaced.insert(setting.key);
+  std::erase_if(choice.settings,
+                [&](const Setting& setting) { return replaced.contains(setting.key); });
+  choice.settings.insert(choice.settings.end(), refresh.settings.begin(), refresh.settings.end());
   return choice;
 }
 
@@ -46,9 +51,23 @@ SchedulerChoice completed(const SchedulerRegistry& schedulers, const Experiment&
 
 // What the schedulers of an experiment have in common while they are resolved.
 struct Resolution {
+  Resolution(const SchedulerRegistry& registry, const Experiment& given,
+             const BeforeScheduler& before)
+      : schedulers(registry), experiment(given), before_scheduler(before) {
+    for (const RefreshChoice& refresh : experiment.refreshes) {
+      refreshes[refresh.scheduler].push_back(&refresh);
+    }
+    for (const ControllerChoice& controller : experiment.controllers) {
+      controllers[controller.scheduler] = &controller;
+    }
+  }
+
   const SchedulerRegistry& schedulers;
   const Experiment& experiment;
   const BeforeScheduler& before_scheduler;
+  // By the labels of schedulers.
+  std::map<std::string_view, std::vector<const RefreshChoice*>> refreshes = {};
+  std::map<std::string_view, const ControllerChoice*> controllers = {};
   NamedFiles files = {};
   std::size_t files_bytes = 0;
 };
@@ -81,15 +100,16 @@ ScheduledConfigurations configurations_of(Resolution& resolution, const Schedule
   const SchedulerChoice choice = completed(resolution.schedulers, experiment, given);
   ScheduledConfigurations configurations{checked(resolution, choice), {}, {}};
   SchedulerChoice latest = choice;
-  for (const RefreshChoice& refresh : experiment.refreshes) {
-    if (refresh.scheduler != choice.label) continue;
-    latest = refreshed(latest, refresh);
-    configurations.refreshes.emplace_back(refresh.at, checked(resolution, latest));
+  if (const auto own = resolution.refreshes.find(choice.label); own != resolution.refreshes.end()) {
+    for (const RefreshChoice* refresh : own->second) {
+      latest = refreshed(latest, *refresh);
+      configurations.refreshes.emplace_back(refresh->at, checked(resolution, latest));
+    }
   }
-  for (const ControllerChoice& controller : experiment.controllers) {
-    if (controller.scheduler != choice.label) continue;
+  if (const auto controller = resolution.controllers.find(choice.label);
+      controller != resolution.controllers.end()) {
     configurations.controller =
-        resolve_controller(controller, configurations.scheduler, experiment.scale,
+        resolve_controller(*controller->second, configurations.scheduler, experiment.scale,
                            ResourceDimensions(experiment.cluster.extra_dimensions));
   }
   return configurations;
@@ -224,7 +244,7 @@ ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment
   Experiment experiment = given;
   const ResourceDimensions dimensions(given.cluster.extra_dimensions);
   ResolvedExperiment resolved{given, {}, 0, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  Resolution resolution{schedulers, experiment, before_scheduler};
+  Resolution resolution(schedulers, experiment, before_scheduler);
   resolved.remarks = follow_hadoop_sites(experiment, resolution.files);
   resolved.memory_check = valid(read_node_manager(to_values(experiment.node_manager)),
                                 experiment.node_manager, "node_manager");

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "coordinator/config/xml_file.h"
 #include "coordinator/resolving/given_settings.h"
@@ -165,8 +167,10 @@ ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
   for (const auto& [key, file] : scheduler.files) follow_file(scheduler, key, file);
   // An unknown one stays: it is refused when the scheduler is made.
   std::vector<Setting> complete = with_defaults(entry.settings, scheduler.settings, choice.where);
+  std::set<std::string_view> described;
+  for (const SettingDescription& setting : entry.settings) described.insert(setting.name);
   for (Setting& setting : scheduler.settings) {
-    if (find_setting(complete, setting.key) == nullptr) complete.push_back(std::move(setting));
+    if (!described.contains(setting.key)) complete.push_back(std::move(setting));
   }
   scheduler.settings = std::move(complete);
   return scheduler;

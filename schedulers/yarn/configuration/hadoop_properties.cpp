@@ -1,6 +1,7 @@
 #include "schedulers/yarn/configuration/hadoop_properties.h"
 
 #include "core/text.h"
+#include "schedulers/yarn/configuration/configuration_bounds.h"
 
 namespace tracebed {
 namespace {
@@ -14,13 +15,18 @@ struct Variable {
   std::string_view name;
 };
 
-// The first variable at or behind `from`.
+// The first variable at or behind `from`. As Configuration.findSubVariable has it, a name has
+// neither a space nor a "$"; so a text of nothing but "${" is read in one pass.
 std::optional<Variable> find_variable(std::string_view text, std::size_t from) {
-  const std::size_t begin = text.find("${", from);
-  if (begin == std::string_view::npos) return std::nullopt;
-  const std::size_t close = text.find('}', begin);
-  if (close == std::string_view::npos) return std::nullopt;
-  return Variable{begin, close + 1, text.substr(begin + 2, close - begin - 2)};
+  for (std::size_t begin = text.find("${", from); begin != std::string_view::npos;) {
+    const std::size_t close = text.find_first_of("}$ ", begin + 2);
+    if (close == std::string_view::npos) return std::nullopt;
+    if (text[close] == '}' && close > begin + 2) {
+      return Variable{begin, close + 1, text.substr(begin + 2, close - begin - 2)};
+    }
+    begin = text.find("${", close);
+  }
+  return std::nullopt;
 }
 
 // A property's part, which is an element or, in Hadoop's short form, an attribute.
@@ -57,6 +63,21 @@ Status HadoopProperties::add(const XmlElement& configuration) {
     if (!value) continue;
     const bool is_final = trimmed(part(element, "final").value_or("")) == "true";
     put(name, Property{std::string(*value), element.where, is_final});
+  }
+  return check_variables();
+}
+
+// Each reader of a value gets a copy of it, so that small files with variables of long values would
+// cost any amount of time and memory.
+Status HadoopProperties::check_variables() const {
+  std::size_t bytes = 0;
+  for (const auto& [name, property] : properties_) {
+    if (!find_variable(property.value, 0)) continue;
+    bytes += find(name)->size();
+    if (bytes <= replaced_bytes_max) continue;
+    return Error{place(name) + ": expected values that have at most " +
+                 std::to_string(replaced_bytes_max) +
+                 " bytes in all once their variables are replaced, got more with this one"};
   }
   return success();
 }

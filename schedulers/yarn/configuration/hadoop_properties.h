@@ -25,8 +25,8 @@ class HadoopProperties {
 
   // Adds the properties of one file, after those that were added before: a later value replaces an
   // earlier one, unless that is final. A property without <value> is ignored. The error names file
-  // and line of what is not a configuration, of a property without a name, and of an include, which
-  // is not supported.
+  // and line of what is not a configuration, of a property without a name, of an include, which is
+  // not supported, and of values that variables make too long (configuration_bounds.h).
   Status add(const XmlElement& configuration);
   // Adds one property, which is not final.
   void set(const std::string& name, std::string value, std::string where);
@@ -57,6 +57,7 @@ class HadoopProperties {
 
  private:
   void put(const std::string& name, Property property);
+  Status check_variables() const;
 
   std::map<std::string, Property, std::less<>> properties_;
   std::vector<std::string> remarks_;

@@ -4,10 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "coordinator/api/submission_reader.h"
-#include "core/input_error.h"
-#include "support/schedulers.h"
-#include "support/temporary_folder.h"
+#include "coordinator/api/submitted.h"
 
 namespace tracebed {
 namespace {
@@ -16,8 +13,6 @@ using testing::HasSubstr;
 
 class SubmissionCost : public testing::Test {
  protected:
-  SubmissionCost() { folder_.write("jobs.tsv", "j\t0\t0\t1\t1\t1\n"); }
-
   // So many schedulers, and refreshes of the first, all of one file of about `bytes`.
   static control::Submission submission(int schedulers, int refreshes, std::size_t bytes) {
     control::Submission submission;
@@ -43,23 +38,11 @@ class SubmissionCost : public testing::Test {
     submission.files = {file};
     return submission;
   }
-  // The sentence with which it is refused; empty: it is not.
-  std::string refusal_of(const control::Submission& submission,
-                         std::chrono::nanoseconds cpu_time_max = std::chrono::hours(1)) const {
-    const SubmissionReader reader({folder_.path(), false,
-                                   [&](const Experiment& experiment) {
-                                     check_submission(test::schedulers(), experiment, cpu_time_max);
-                                   }},
-                                  test::schedulers());
-    try {
-      (void)reader.read(submission);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+  std::string refusal_of(const control::Submission& submission) const {
+    return submitted_.refusal_of(submission);
   }
 
-  TemporaryFolder folder_;
+  test::Submitted submitted_;
 };
 
 TEST_F(SubmissionCost, CountsAFileAsOftenAsASchedulerNamesIt) {
@@ -76,10 +59,27 @@ TEST_F(SubmissionCost, CountsAFileAsOftenAsARefreshNamesIt) {
 }
 
 TEST_F(SubmissionCost, HasABudgetOfCpuTime) {
-  EXPECT_THAT(refusal_of(submission(3, 0, 0), std::chrono::nanoseconds(0)),
+  EXPECT_THAT(submitted_.refusal_of(submission(3, 0, 0), std::chrono::nanoseconds(0)),
               HasSubstr("expected an experiment whose schedulers and refreshes are made within 0 s "
                         "of CPU time, got more before this one"));
   EXPECT_EQ(refusal_of(submission(3, 0, 0)), "");
+}
+
+TEST_F(SubmissionCost, HasBoundsForNamesAndSettings) {
+  control::Submission chosen = submission(1, 0, 0);
+  for (int i = 0; i < 1'001; ++i) chosen.schedulers.push_back(fmt::format("s{}", i));
+  EXPECT_EQ(refusal_of(chosen), "--scheduler: expected at most 1000 schedulers, got 1001");
+
+  control::Submission refreshed = submission(1, 1, 0);
+  for (int i = 0; i < 1'000; ++i) refreshed.experiment += fmt::format("k{} = 1\n", i);
+  EXPECT_THAT(refusal_of(refreshed), HasSubstr("expected at most 1000 settings together"));
+
+  control::Submission overridden = submission(1'001, 0, 0);
+  control::Override given;
+  given.key = "scheduler.s0.config";
+  given.value = "queues.xml";
+  overridden.overrides = {given};
+  EXPECT_THAT(refusal_of(overridden), HasSubstr("expected at most 1000 schedulers, got 1001"));
 }
 
 TEST_F(SubmissionCost, HoldsAHundredFiles) {

@@ -128,8 +128,12 @@ const Defect defects[] = {
     {"nodes = 2\nracks = 3", ":8: cluster.racks: expected a whole number from 1 to 2, got 3"},
     {"nodes = 2\nextra = { memory = 3 }",
      ":8: cluster.extra.memory: this dimension is not an extra one; set it in the group itself"},
+    {"nodes = 100000\nlabels = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", "
+     "\"j\", "
+     "\"k\"]",
+     ":6: cluster: expected at most 1000000 labels of all nodes together, got 1100000"},
     {"nodes = 2\nextra = { a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1 }",
-     ":6: cluster: expected at most 6 extra dimensions, got 7"},
+     ":6: cluster: expected at most 6 extra dimensions, got more"},
     {"nodes = 2\nextra = { gpu = 3 }\ndevices = { gpus = 1 }",
      ":9: cluster.devices.gpus: expected the name of a further resource that machines have"},
     {"nodes = 2\nextra = { gpu = 3 }\ndevices = { memory = 1 }",

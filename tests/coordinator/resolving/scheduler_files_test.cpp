@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "coordinator/config/load_experiment.h"
 #include "coordinator/resolving/given_settings.h"
+#include "coordinator/resolving/resolved_experiment.h"
 #include "coordinator/resolving/resolved_scheduler.h"
 #include "core/input_error.h"
+#include "growth/repeated.h"
 #include "schedulers/yarn/capacity/capacity_settings.h"
 #include "support/schedulers.h"
 #include "support/temporary_folder.h"
@@ -282,6 +285,29 @@ TEST_F(SchedulerFiles, AFileThatCannotBeUsedIsNamedWithItsSetting) {
   SchedulerChoice confined = fifo({{"yarn_site", "../yarn-site.xml", "mine.toml:5: yarn_site"}});
   confined.files.confined_to = folder_.path();
   EXPECT_THAT(fault_of(confined), HasSubstr("expected a file below the coordinator's"));
+}
+
+// A refresh keeps what it does not name, so each has the scheduler's file as well.
+TEST_F(SchedulerFiles, AreCountedAsOftenAsSchedulersAndRefreshesHaveThem) {
+  folder_.write("jobs.tsv", "j\t0\t0\t1\t1\t1\n");
+  folder_.write("queues.xml",
+                "<configuration><property><name>yarn.scheduler.capacity.root.queues</name>"
+                "<value>a</value></property><property><name>yarn.scheduler.capacity.root.a.capacity"
+                "</name><value>100</value></property></configuration>" +
+                    std::string(1'000'000, ' '));
+  const auto experiment = [&](int refreshes) {
+    const auto file = folder_.write(
+        "mine.toml",
+        "name = \"n\"\nworld = \"virtual\"\ntrace.file = \"jobs.tsv\"\n"
+        "[cluster]\nnodes = 2\nvcores = 2\nmemory = \"8 GiB\"\n"
+        "[[scheduler]]\nname = \"capacity\"\nconfig = \"queues.xml\"\n" +
+            test::repeated(refreshes,
+                           "[[refresh]]\nat = \"{i}s\"\nmaximum_application_priority = 5\n"));
+    return load_experiment(file, std::nullopt);
+  };
+  EXPECT_NO_THROW((void)resolve(test::schedulers(), experiment(30)));
+  EXPECT_THAT([&] { (void)resolve(test::schedulers(), experiment(40)); },
+              testing::ThrowsMessage<InputError>(HasSubstr("at most 32 MiB in all")));
 }
 
 }  // namespace

@@ -96,6 +96,24 @@ TEST(HadoopProperties, StandForEachOther) {
   EXPECT_EQ(properties.find("f"), "${a");
 }
 
+// As Configuration.findSubVariable has it.
+TEST(HadoopProperties, HaveNamesWithoutSpacesAndDollars) {
+  const HadoopProperties properties = properties_of(
+      {property("a", "1"), property("b c", "2"), property("d", "${${a}${b c}${}${a}")});
+  EXPECT_EQ(properties.find("d"), "${1${b c}${}1");
+  EXPECT_THAT(HadoopProperties::variables_of("${${a}${b c}${}${d}"), ElementsAre("a", "d"));
+}
+
+TEST(HadoopProperties, ThatStandForEachOtherHaveABoundInAll) {
+  const std::string half(replaced_bytes_max / 2, 'u');
+  const XmlElement users = property("users", half);
+  EXPECT_EQ(properties_of({users, property("a", "${users}"), property("b", "-")}).find("a"), half);
+  EXPECT_THAT(
+      error_of(configuration({users, property("a", "${users}"), property("b", "-${users}")})),
+      HasSubstr("b: expected values that have at most 4194304 bytes in all once their "
+                "variables are replaced, got more with this one"));
+}
+
 TEST(HadoopProperties, WhatIsNoConfigurationIsRefused) {
   EXPECT_EQ(error_of(element("allocations")),
             "site.xml:1: expected <configuration>, got <allocations>");
