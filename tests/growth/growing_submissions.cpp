@@ -275,12 +275,13 @@ const GrowingSubmission submissions[] = {
      }},
     {"VariablesOfALongValue",
      [](int count) {
-       const std::string users(static_cast<std::size_t>(count) * 2'000, 'u');
+       const std::string users(2'000, 'u');
        return of_sites(own_queues, properties(count, "yarn.scheduler.capacity.root.a.acl{i}",
                                               repeated(10, "${{{{users}}}}"),
                                               "<property><name>users</name><value>" + users +
                                                   "</value></property>" + queues));
-     }},
+     },
+     200},  // 20,000 bytes each, of 4 MiB
     {"OpenVariables",
      [](int count) {
        return of_sites(own_queues, properties(1, "yarn.scheduler.capacity.root.a.k",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "growth/operations.h"
@@ -13,7 +14,7 @@ namespace {
 // As many as can be counted in half a second of a slow machine, but not fewer than some.
 int largest_of_three(int most, const std::function<Input(int)>& make) {
   constexpr int fewest = 16;
-  constexpr double operations_max = 3e7;
+  constexpr double operations_max = 1e7;
   const Input one = make(fewest);
   // Binds the symbols of libraries, and makes what is made once.
   one.work();
@@ -41,16 +42,14 @@ Growth::Growth(int most, const std::function<Input(int)>& make) {
   };
   first_ = slope(0, 1);
   last_ = slope(1, 2);
-  first_middle_ = (sizes[0] + sizes[1]) / 2;
-  last_middle_ = (sizes[1] + sizes[2]) / 2;
   size_ = sizes[2];
   operations_ = operations[2];
 }
 
 double Growth::operations_of(double size) const {
-  const double more = size - size_;
-  const double curve = std::max(0.0, (last_ - first_) / (last_middle_ - first_middle_));
-  return operations_ + more * (last_ + curve * (size_ + more / 2 - last_middle_));
+  const double doublings = std::log2(std::max(1.0, size / size_));
+  const double steepest = last_ * std::pow(std::max(1.0, ratio()), doublings);
+  return operations_ + std::max(0.0, size - size_) * steepest;
 }
 
 std::string Growth::text() const {

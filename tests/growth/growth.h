@@ -22,8 +22,8 @@ class Growth {
   // How much more another part costs among many than among few: about 1 where the cost is in
   // proportion to the size, 2 where it is to the square, 1 and a little for n log n.
   double ratio() const { return last_ / first_; }
-  // Of an input of that size, by a parabola through the three costs; that curves upwards, if at
-  // all.
+  // Of an input of that size, at most: as if all that is added cost as much as the last of it,
+  // where each doubling of the size makes a part dearer by ratio().
   double operations_of(double size) const;
   std::string text() const;
 
@@ -32,8 +32,6 @@ class Growth {
   double last_ = 0;   // from these to twice as many again
   double size_ = 0;   // of the largest
   double operations_ = 0;
-  double first_middle_ = 0;  // sizes for which first_ and last_ stand
-  double last_middle_ = 0;
 };
 
 }  // namespace tracebed::test

@@ -6,7 +6,7 @@
 #            fuzz targets on their seeds
 # and `--all` adds
 #   release  alone, with nothing beside them: the tests of tests/timed_tests.txt, those under User
-#            Mode Linux, and each benchmark, small
+#            Mode Linux, those that count operations under valgrind, and each benchmark, small
 #   dev      each header compiled alone
 #   asan     the other tests of the gate but those that start the program hundreds of times, whose
 #            starts would take most of the time; with an eighth of the contract suite's stories;
@@ -80,7 +80,7 @@ fuzz_for_a_minute() {
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=suppressions=$PWD/tests/tools/tsan_suppressions.txt
 
-readonly not_in_the_gate='timed|uml|bench'
+readonly not_in_the_gate='timed|uml|bench|counted'
 
 begin_steps
 check "sources are formatted" ./run format --check
@@ -102,6 +102,7 @@ fi
 test_alone() {
   run_tests release "what depends on time" -j 1 -L timed
   run_tests release "under User Mode Linux" -L uml
+  run_tests release "what counts operations" -L counted
   if check "release builds: benchmarks" build release benches; then
     run_tests release "benchmarks" -j 1 -L bench
   fi
