@@ -12,7 +12,7 @@ inline iovec part_of(std::span<const std::byte> bytes) {
   return {const_cast<std::byte*>(bytes.data()), bytes.size()};
 }
 
-// What is left of the parts, the first of which is cut, when a call has taken so many bytes.
+// The parts that remain after a call has taken this many bytes; cuts the first of them in place.
 inline std::span<iovec> without_first(std::span<iovec> parts, std::size_t bytes) {
   while (!parts.empty() && bytes >= parts.front().iov_len) {
     bytes -= parts.front().iov_len;

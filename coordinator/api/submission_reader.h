@@ -42,8 +42,8 @@ class SubmissionReader {
 
 // Resolves the experiment, as its run will, in at most about this much CPU time: other submissions
 // wait for it. Throws InputError, with the scheduler before which the time was over. The time is
-// looked at between two schedulers; one costs two seconds at most, whatever its file holds, as does
-// what is read before (tests/growth).
+// looked at between two schedulers; what one of them and what is read before may take is bounded,
+// whatever the submission holds (tests/growth).
 void check_submission(const SchedulerRegistry& schedulers, const Experiment& experiment,
                       std::chrono::nanoseconds cpu_time_max);
 

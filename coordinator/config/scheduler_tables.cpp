@@ -27,8 +27,7 @@ class SchedulerList {
     if (choice.label == "noise") {
       value.fail(
           "\"noise\" is reserved for the baseline's runs against itself; give the scheduler "
-          "another "
-          "`label`");
+          "another `label`");
     }
     if (!labels_.insert(choice.label).second) {
       value.fail(

@@ -136,8 +136,8 @@ ReproductionTable real_table(const ReproductionResults& results) {
   table.notes = {
       "Run time: seconds of the trace under Spread, and changes against it.",
       "Blocks are served by datanodes over the native protocol, and reduces fetch over the "
-      "network; "
-      "disks and links have the rates of the model, divided as [scale] says. Four times as fast as "
+      "network; disks and links have the rates of the model, divided as [scale] says. Four times "
+      "as fast as "
       "the trace: what a launch or a connection takes counts four times."};
   return table;
 }

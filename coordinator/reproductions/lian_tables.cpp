@@ -274,7 +274,8 @@ ReproductionTable real_table(const ReproductionResults& results, const TunedSche
        number_cell(scheduler.method_percent, fmt::format("{} %", scheduler.method_percent))});
   table.notes = {
       fmt::format("Seconds of the trace, and changes against the default of {}. The other fixed "
-                  "values are the best ones of the whole reproduction in the virtual world; "
+                  "values are the best ones of the whole reproduction in the virtual world "
+                  "with the default settings; "
                   "lian2020 has a period of {} s.",
                   share_label(scheduler.default_tenths), usual_period),
       "Twenty times as fast as the trace: what a launch takes counts twenty times. A master "

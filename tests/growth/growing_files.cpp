@@ -203,6 +203,11 @@ std::span<const GrowingFile> growing_files() {
   return files;
 }
 
+std::string name_of(const std::tuple<GrowingFile, Use>& file_and_use) {
+  const auto& [file, use] = file_and_use;
+  return file.name + std::string(use == Use::explain ? "Explained" : "Created");
+}
+
 std::string refusal_of(const GrowingFile& file, const std::string& text, Use use) {
   try {
     const XmlElement root = parse_xml(text, "submitted.xml");

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <tuple>
 
 namespace tracebed::test {
 
@@ -20,6 +21,8 @@ struct GrowingFile {
 std::span<const GrowingFile> growing_files();
 
 enum class Use { explain, create };
+// Of a test of both.
+std::string name_of(const std::tuple<GrowingFile, Use>& file_and_use);
 
 // The sentence with which its scheduler refuses the text of such a file; empty: it does not.
 std::string refusal_of(const GrowingFile& file, const std::string& text, Use use);

@@ -41,7 +41,8 @@ void expect_linear(const Growth& growth) {
   EXPECT_LT(growth.ratio(), slack) << growth.text();
 }
 
-// Others' submissions wait for it: a processor executes as many in two seconds or less.
+// Others' submissions wait for it. That the largest of them take a second of CPU time at most is
+// measured in cost_test.
 void expect_bounded(const Growth& growth, double size) {
   constexpr double operations_max = 8e9;
   EXPECT_LT(growth.operations_of(size), operations_max) << growth.text() << "; of " << size;
@@ -87,14 +88,10 @@ TEST_P(TraceGrowth, IsInProportionToTheText) {
   expect_linear(growth);
 }
 
-std::string name_of_use(const ::testing::TestParamInfo<std::tuple<GrowingFile, Use>>& info) {
-  const auto& [file, use] = info.param;
-  return file.name + std::string(use == Use::explain ? "Explained" : "Created");
-}
 INSTANTIATE_TEST_SUITE_P(Files, FileGrowth,
                          ::testing::Combine(::testing::ValuesIn(growing_files()),
                                             ::testing::Values(Use::explain, Use::create)),
-                         name_of_use);
+                         [](const auto& info) { return name_of(info.param); });
 INSTANTIATE_TEST_SUITE_P(Submissions, SubmissionGrowth, ::testing::ValuesIn(growing_submissions()),
                          [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(Traces, TraceGrowth, ::testing::ValuesIn(growing_traces()),

@@ -5,6 +5,7 @@
 #include "coordinator/api/submitted.h"
 #include "growth/growing_submissions.h"
 #include "growth/largest.h"
+#include "support/cpu_time.h"
 
 namespace tracebed::test {
 namespace {
@@ -20,6 +21,21 @@ TEST_P(LargestSubmission, EndsWithAWord) {
                              testing::StartsWith("--scheduler: "), testing::StartsWith("--set ")));
   }
 }
+
+class LargestSubmissionTime : public testing::TestWithParam<GrowingSubmission> {};
+
+// Others' submissions wait for it.
+TEST_P(LargestSubmissionTime, IsASecondOfCpuTimeAtMost) {
+  const auto bytes = [](int count) { return bytes_of(GetParam().make(count)); };
+  const control::Submission submission = GetParam().make(largest_count(bytes));
+  const Submitted submitted;
+  const double begin = process_cpu_seconds();
+  (void)submitted.refusal_of(submission);
+  EXPECT_LT(process_cpu_seconds() - begin, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lists, LargestSubmissionTime, testing::ValuesIn(growing_submissions()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Lists, LargestSubmission, testing::ValuesIn(growing_submissions()),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -19,7 +19,7 @@
 //
 // A task costs the logarithm of the queues and jobs, and a step for each demand without room
 // (waiting_by_demand.h) and for each job of a user above the limit. For maps of 1.x it is a step
-// for each job that is passed over, since each offer that it does not take is counted.
+// for each job that is passed over, since its missed scheduling opportunities are counted.
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slots (slots.h). If it has none, the next job is

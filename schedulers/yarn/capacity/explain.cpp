@@ -128,6 +128,8 @@ ExplainedQueue Explanation::explain(std::size_t index) {
   const QueueFigures& figures = figures_[index];
   const QueueFigures& parent = figures_[queue.parent];
   explained_ = {queue.path, queue.is_leaf(), {}};
+  constexpr std::size_t most_figures = 32;  // of most queues: they are long, and costly to move
+  explained_.figures.reserve(most_figures);
   add("queue_state", "Queue State", state_name(queue.state));
   add("used_capacity", "Used Capacity", Ratio{0});
   add("absolute_capacity", "Absolute Capacity", Ratio{figures.absolute_capacity},
