@@ -294,8 +294,8 @@ struct Goodbye {
   bool operator==(const Goodbye&) const = default;
 };
 
-// What a long-running agent has logged, for the cluster's administrator; not answered, and not sent
-// again.
+// What a long-running agent or datanode has logged, for the cluster's administrator: in the session
+// of the one that has; not answered, and not sent again.
 enum class Severity : std::uint8_t { info, warning, error };
 struct LogLine {
   WallTime at{};

@@ -44,7 +44,8 @@ Agent::Agent(AgentOptions options)
       coordinator_(options_.coordinator, options_.source_address, options_.keys),
       listening_(listening_gap_max),
       session_(options_.identity),
-      link_(options_.coordinator, options_.keys.has_value()) {
+      link_(options_.coordinator, options_.keys.has_value()),
+      log_(options_.log) {
   if (options_.shuffle && options_.identity.is_long_running()) {
     outputs_.emplace(options_.shuffle->folder, "run-");
   }
@@ -186,18 +187,9 @@ void Agent::look_at_processors() {
       {to_us(times->busy), to_us(times->stolen), to_us(times->idle), to_us(times->own)});
 }
 
-// Now and then, so that a flood of lines is no flood of messages; what is too much is lost, and
-// counted.
 void Agent::send_log() {
-  constexpr auto between = std::chrono::seconds(1);
-  const SteadyTime at = std::chrono::steady_clock::now();
-  if (options_.log == nullptr || at < next_log_ || !session_.is_welcome()) return;
-  next_log_ = at + between;
-  std::vector<wire::LogLine> lines;
-  for (LoggedLine& line : options_.log->take(wire::log_lines_max)) {
-    lines.push_back({line.at, static_cast<wire::Severity>(line.severity), std::move(line.text)});
-  }
-  if (!lines.empty()) session_.send_log(std::move(lines), options_.log->take_lost());
+  if (!session_.is_welcome()) return;
+  if (auto log = log_.next()) session_.send_log(std::move(log->lines), log->lost);
 }
 
 void Agent::report_figures() {

@@ -19,6 +19,7 @@
 #include "agents/agent/launcher_child.h"
 #include "agents/launcher/client.h"
 #include "agents/link/coordinator_socket.h"
+#include "agents/link/log_sender.h"
 #include "agents/shuffle_link/shuffle_server_child.h"
 #include "core/exit_codes.h"
 #include "daemon/daemon_log.h"
@@ -113,7 +114,7 @@ class Agent {
   std::vector<launcher::LauncherClient::News> news_;
   std::uint64_t garbage_ = 0;
   std::uint64_t unsent_ = 0;
-  SteadyTime next_log_{};
+  LogSender log_;
   SteadyTime next_look_{};
   FigureBoard board_;
   std::optional<HttpServer> metrics_;  // last: its thread reads the board

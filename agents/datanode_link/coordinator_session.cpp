@@ -47,6 +47,11 @@ void CoordinatorSession::administered(std::uint64_t order, const Status& result)
   send(wire::AdministrationAnswer{order, result ? std::string() : result.error().message});
 }
 
+void CoordinatorSession::send_log(wire::LogLines log) {
+  if (!welcome_) return;
+  messages_.push_back({{run_, epoch_, session_, ++sent_}, std::move(log)});
+}
+
 void CoordinatorSession::send_goodbye(const std::string& reason) {
   if (welcome_) send(wire::DatanodeGoodbye{reason, sources_.transfers()});
 }

@@ -74,6 +74,8 @@ class CoordinatorSession {
   void call(Call call, Now now);
   void stored(std::uint64_t order, const Status& result);
   void administered(std::uint64_t order, const Status& result);
+  // What it has logged. It is lost where there is no session.
+  void send_log(wire::LogLines log);
   // Before it ends of its own accord, or because its run is over: tells the coordinator its last
   // counts.
   void send_goodbye(const std::string& reason);

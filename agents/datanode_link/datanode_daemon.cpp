@@ -83,7 +83,8 @@ DatanodeDaemon::DatanodeDaemon(DatanodeDaemonOptions options)
       signals_(block_signals()),
       coordinator_(options_.coordinator, options_.identity.address, options_.keys),
       listening_(listening_gap_max),
-      pools_(options_.folder, "BP-") {
+      pools_(options_.folder, "BP-"),
+      log_(options_.log) {
   DatanodeIdentity identity = options_.identity;
   if (!identity.is_long_running()) {
     make_datanode(identity.run, options_.store, options_.socket_timeout);
@@ -121,6 +122,7 @@ ExitCode DatanodeDaemon::run() {
     notice_.turn();
     take_news();
     session_->tick(now());
+    send_log();
     send_messages();
     log_status();
     if (stop_) return finish(*stop_);
@@ -282,6 +284,11 @@ void DatanodeDaemon::send_messages() {
       spdlog::warn("dropped a message to the coordinator: its queue is full");
     }
   }
+}
+
+void DatanodeDaemon::send_log() {
+  if (!session_->is_welcome()) return;
+  if (auto log = log_.next()) session_->send_log(std::move(*log));
 }
 
 void DatanodeDaemon::log_status() {

@@ -17,6 +17,7 @@
 #include "agents/datanode_link/queued_link.h"
 #include "agents/datanode_web/datanode_web_server.h"
 #include "agents/link/coordinator_socket.h"
+#include "agents/link/log_sender.h"
 #include "core/datanode_options.h"
 #include "core/exit_codes.h"
 #include "protocol/wire_codec.h"
@@ -43,6 +44,7 @@ struct DatanodeDaemonOptions {
   std::chrono::milliseconds socket_timeout = default_datanode_socket_timeout;
   FileDescriptor lifeline;             // may be closed
   std::unique_ptr<SharedLinks> links;  // may be null
+  DaemonLog* log = nullptr;  // outlives the daemon; a long-running one sends it to its coordinator
 };
 
 class DatanodeDaemon {
@@ -69,6 +71,7 @@ class DatanodeDaemon {
   void execute(const wire::AdministrationOrder& order);
   Status administer(const DatanodeOrder& order);
   void send_messages();
+  void send_log();
   void log_status();
   void wait();
   bool has_stop_request();
@@ -87,6 +90,7 @@ class DatanodeDaemon {
   std::unique_ptr<DatanodeService> datanode_;  // null between runs, as the next
   std::unique_ptr<DatanodeWebServer> web_;
   std::optional<CoordinatorSession> session_;
+  agent::LogSender log_;
   bool was_welcome_ = false;
   std::string logged_refusal_;
   std::optional<std::string> stop_;  // why it is to end

@@ -114,7 +114,8 @@ int run_program(int count, char** words) {
   const bool is_long_running = !flags.config.empty();
   DatanodeDaemonOptions options =
       is_long_running ? options_of(read_datanode_file(flags.config)) : options_of(flags);
-  const DaemonLog log("datanode " + options.identity.agent);
+  DaemonLog log("datanode " + options.identity.agent);
+  if (is_long_running) options.log = &log;
   // Each transfer has a descriptor or two.
   constexpr std::uint64_t descriptors = 16'384;
   raise_descriptor_limit(descriptors, "the datanode's transfers");

@@ -61,9 +61,10 @@ void show(const ClusterLogFlags& flags) {
 
 void add_cluster_logs(CLI::App& cluster) {
   const auto flags = std::make_shared<ClusterLogFlags>();
-  CLI::App* command =
-      cluster.add_subcommand("logs", "Print recent log lines of the coordinator and its agents");
-  command->add_option("daemon", flags->daemon, "\"coordinator\" or an agent's name (default: all)");
+  CLI::App* command = cluster.add_subcommand(
+      "logs", "Print recent log lines of the coordinator, its agents and their datanodes");
+  command->add_option("daemon", flags->daemon,
+                      "\"coordinator\", an agent's name or AGENT.datanode (default: all)");
   command->add_option("--lines", flags->lines, "Show the last N lines")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -52,7 +52,12 @@ void AgentRoster::receive_one(const RouterSocket::Received& received) {
       [&](const wire::FromDatanode& from) {
         datanodes_.receive(received, message->envelope, from);
       },
-      [&](const OneOf<wire::Heartbeat, wire::LogLines, wire::Goodbye> auto&) {
+      [&](const wire::LogLines& log) {
+        const auto datanode = datanodes_.take_log(received, message->envelope);
+        if (!datanode) return receive_in_session(received, *message);
+        if (take_log_) take_log_(*datanode, log);
+      },
+      [&](const OneOf<wire::Heartbeat, wire::Goodbye> auto&) {
         receive_in_session(received, *message);
       },
       // A coordinator's to send, or of a master, which has no session here.

@@ -15,27 +15,42 @@ void DatanodeRoster::receive(const RouterSocket::Received& received, const wire:
   if (const auto* hello = std::get_if<wire::DatanodeHello>(&message)) {
     return handle(received, envelope, *hello);
   }
-  const auto session = sessions_.find(envelope.session);
-  if (session == sessions_.end() || envelope.run != wire::no_run) return;
-  if (!received.user.empty() && received.user != session->second) return;  // its session is guessed
-  Entry& entry = entries_.at(session->second);
-  if (envelope.sequence <= entry.received) return;
-  entry.received = envelope.sequence;
-  entry.peer = received.peer;
-  entry.contact.note(listening_);
-  entry.member.is_alive = true;
+  Entry* const entry = sender_of(received, envelope);
+  if (entry == nullptr) return;
   visit_all(
       message,
       [&](const wire::DatanodeBeat&) {
-        send(entry, wire::ToDatanode(wire::DatanodeOrders{envelope.sequence, {}, {}}));
+        send(*entry, wire::ToDatanode(wire::DatanodeOrders{envelope.sequence, {}, {}}));
       },
       [&](const wire::DatanodeGoodbye&) {
-        entry.member.is_alive = false;
-        sessions_.erase(session);
+        entry->member.is_alive = false;
+        sessions_.erase(envelope.session);
       },
       // Handled above, or of a run's.
       Ignore<wire::DatanodeHello, wire::BlockReportPart, wire::IncrementalReport,
              wire::DatanodeCall, wire::StoreAnswer, wire::AdministrationAnswer>{});
+}
+
+DatanodeRoster::Entry* DatanodeRoster::sender_of(const RouterSocket::Received& received,
+                                                 const wire::Envelope& envelope) {
+  const auto session = sessions_.find(envelope.session);
+  if (session == sessions_.end() || envelope.run != wire::no_run) return nullptr;
+  // Its session is guessed.
+  if (!received.user.empty() && received.user != session->second) return nullptr;
+  Entry& entry = entries_.at(session->second);
+  if (envelope.sequence <= entry.received) return nullptr;
+  entry.received = envelope.sequence;
+  entry.peer = received.peer;
+  entry.contact.note(listening_);
+  entry.member.is_alive = true;
+  return &entry;
+}
+
+std::optional<std::string> DatanodeRoster::take_log(const RouterSocket::Received& received,
+                                                    const wire::Envelope& envelope) {
+  const Entry* const entry = sender_of(received, envelope);
+  if (entry == nullptr) return std::nullopt;
+  return datanode_log_name(entry->member.agent);
 }
 
 void DatanodeRoster::handle(const RouterSocket::Received& received, const wire::Envelope& envelope,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ class DatanodeRoster {
 
   void receive(const RouterSocket::Received& received, const wire::Envelope& envelope,
                const wire::FromDatanode& message);
+  // The daemon that has logged it, if it is one of a session here.
+  std::optional<std::string> take_log(const RouterSocket::Received& received,
+                                      const wire::Envelope& envelope);
   // A run that has the socket leaves it idle, or has not answered it yet.
   void note_hello(const wire::DatanodeHello& hello);
   // Those of the run that has the socket.
@@ -61,6 +65,8 @@ class DatanodeRoster {
 
   void handle(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const wire::DatanodeHello& hello);
+  // Of the session that the message is of, if it is a new one.
+  Entry* sender_of(const RouterSocket::Received& received, const wire::Envelope& envelope);
   static void fill(Entry& entry, const wire::DatanodeHello& hello);
   void answer(const PeerId& peer, const wire::Envelope& envelope, wire::Body body);
   void send(Entry& entry, wire::Body body);

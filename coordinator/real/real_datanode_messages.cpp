@@ -39,6 +39,13 @@ void RealDatanodes::receive(const RouterSocket::Received& received, const wire::
       Ignore<wire::DatanodeHello>{});  // handled above
 }
 
+std::optional<std::string> RealDatanodes::take_log(const RouterSocket::Received& received,
+                                                   const wire::Envelope& envelope) {
+  const DatanodeRecord* const record = sender_of(received, envelope);
+  if (record == nullptr) return std::nullopt;
+  return datanode_log_name(record->address.name);
+}
+
 DatanodeRecord* RealDatanodes::sender_of(const RouterSocket::Received& received,
                                          const wire::Envelope& envelope) {
   const auto found = sessions_.find(envelope.session);

@@ -50,6 +50,11 @@ class RealDatanodes {
   // ---- what arrives ----
   void receive(const RouterSocket::Received& received, const wire::Envelope& envelope,
                const wire::FromDatanode& message);
+  // Whether the session is one of a datanode, and the name of the daemon whose log's lines came in
+  // it if the message is a new one.
+  bool has_session(std::uint64_t session) const { return sessions_.contains(session); }
+  std::optional<std::string> take_log(const RouterSocket::Received& received,
+                                      const wire::Envelope& envelope);
   // An agent has registered, from this address.
   void note_machine(NodeId node, const std::string& address);
   // The shuffle server of the node listens at this port of its address; 0: there is none.

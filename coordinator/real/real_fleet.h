@@ -114,6 +114,9 @@ class RealFleet final : public Fleet {
   // real_messages.cpp; `round` is null before the start and after the end of the replay
   void receive_all(Round* round);
   void receive_one(RouterSocket::Received& received, Round* round);
+  // The daemon that has logged it; none as below.
+  std::optional<std::string> take_log(const wire::Envelope& envelope,
+                                      const RouterSocket::Received& received);
   // The agent whose session the message belongs to, which is in contact; none if the message is
   // misplaced or a repeat.
   std::optional<NodeId> sender_of(const wire::Envelope& envelope,

@@ -67,8 +67,9 @@ void RealFleet::receive_one(RouterSocket::Received& received, Round* round) {
         }
       },
       [&](const wire::LogLines& log) {
-        const auto node = sender_of(envelope, received);
-        if (node && options_.take_log) options_.take_log(agents_[node->index()].machine.name, log);
+        if (const auto daemon = take_log(envelope, received); daemon && options_.take_log) {
+          options_.take_log(*daemon, log);
+        }
       },
       [&](const wire::Goodbye& goodbye) {
         if (const auto node = sender_of(envelope, received)) {

@@ -47,8 +47,12 @@ struct RealStorage {
   std::string shuffle_key;
 };
 
-// What an agent has logged.
-using TakeLog = std::function<void(const std::string& agent, const wire::LogLines& log)>;
+// Under which name the lines of a machine's datanode are kept, beside those of its agent.
+inline std::string datanode_log_name(const std::string& agent) {
+  return agent + ".datanode";
+}
+// What a daemon has logged, by the name of the agent, or of its datanode.
+using TakeLog = std::function<void(const std::string& daemon, const wire::LogLines& log)>;
 
 struct RealFleetOptions {
   std::string run;                             // id of the run; agents of another are refused

@@ -110,6 +110,17 @@ void RealFleet::receive_from_datanode(RouterSocket::Received& received,
   ++counters_.misplaced;
 }
 
+// The daemon that has logged it: an agent, or a datanode.
+std::optional<std::string> RealFleet::take_log(const wire::Envelope& envelope,
+                                               const RouterSocket::Received& received) {
+  if (datanodes_ && datanodes_->has_session(envelope.session)) {
+    return datanodes_->take_log(received, envelope);
+  }
+  const std::optional<NodeId> node = sender_of(envelope, received);
+  if (!node) return std::nullopt;
+  return agents_[node->index()].machine.name;
+}
+
 bool RealFleet::leave_to_others(RouterSocket::Received& received, const wire::Envelope& envelope,
                                 const wire::DatanodeHello& hello) {
   if (agent_lifetime_ == AgentLifetime::one_run) return false;

@@ -252,6 +252,20 @@ TEST_F(CoordinatorSessionTest, TransfersAreToldNowAndThenIfTheyChanged) {
               ElementsAre(wire::DatanodeGoodbye{"done", transfers_}));
 }
 
+TEST_F(CoordinatorSessionTest, WhatItHasLoggedIsAMessageOfItsSession) {
+  const wire::LogLines log{{{{}, wire::Severity::warning, "a word"}}, 2};
+  session_.send_log(log);
+  EXPECT_THAT(session_.take_messages(), IsEmpty()) << "there is no session";
+  join();
+  const wire::Envelope last = sent_.back().envelope;
+  session_.send_log(log);
+  const auto messages = session_.take_messages();
+  ASSERT_THAT(messages, SizeIs(1));
+  EXPECT_EQ(messages[0].body, wire::Body(log));
+  EXPECT_EQ(messages[0].envelope.session, last.session);
+  EXPECT_EQ(messages[0].envelope.sequence, last.sequence + 1);
+}
+
 TEST_F(CoordinatorSessionTest, EndsWithItsRunAndWhenItIsRefused) {
   join();
   say(wire::Shutdown{"all jobs have ended"});

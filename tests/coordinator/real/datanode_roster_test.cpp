@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mutex>
 
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/real_fleet.h"
@@ -50,6 +51,25 @@ TEST_F(DatanodeRosterTest, ADatanodeRegistersBesideItsAgentAndIsAnswered) {
   EXPECT_EQ(datanode_.expect<wire::DatanodeOrders>().heartbeat, 2u);
   datanode_.send(wire::DatanodeGoodbye{"its machine restarts", {}});
   EXPECT_TRUE(eventually([&] { return !member().is_alive; }));
+}
+
+TEST_F(DatanodeRosterTest, PassesOnWhatADatanodeHasLoggedUnderANameOfItsOwn) {
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  roster_.log_to([&](const std::string& daemon, const wire::LogLines& log) {
+    const std::lock_guard lock(mutex);
+    for (const wire::LogLine& line : log.lines) heard.push_back(daemon + ": " + line.text);
+  });
+  datanode_.link().send(wire::LogLines{{{{}, {}, "a word"}}, 0});
+  EXPECT_TRUE(eventually([&] {
+    const std::lock_guard lock(mutex);
+    return !heard.empty();
+  }));
+  // The lines are a message of its session, in which none is missing.
+  datanode_.send(wire::DatanodeBeat{});
+  EXPECT_EQ(datanode_.expect<wire::DatanodeOrders>().heartbeat, 3u);
+  const std::lock_guard lock(mutex);
+  EXPECT_THAT(heard, ::testing::ElementsAre("lab1.datanode: a word"));
 }
 
 TEST_F(DatanodeRosterTest, AnotherVersionAndAnotherMachineOfItsNameAreRefused) {

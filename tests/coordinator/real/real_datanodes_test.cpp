@@ -32,6 +32,21 @@ TEST_F(RealDatanodesTest, TheFirstRoundHasMachinesThenTheirDatanodesWithUsageAnd
   EXPECT_EQ(round_.now, trace_time(0));
 }
 
+TEST_F(RealDatanodesTest, WhatADatanodeHasLoggedIsPassedOnUnderANameOfItsOwn) {
+  std::vector<std::string> heard;
+  options_.take_log = [&](const std::string& daemon, const wire::LogLines& log) {
+    for (const wire::LogLine& line : log.lines) heard.push_back(daemon + ": " + line.text);
+  };
+  start_with_datanodes(1);
+  datanodes_[0].link().send(wire::LogLines{{{{}, {}, "a word"}}, 0});
+  agents_[0].send(wire::LogLines{{{{}, {}, "another"}}, 0});
+  // After the lines, in both sessions without a gap.
+  datanodes_[0].send(wire::DatanodeBeat{usage, {}});
+  EXPECT_THAT(wait_for_inputs(), SizeIs(1));
+  for (int i = 0; i < 100 && heard.size() < 2; ++i) wait();
+  EXPECT_THAT(heard, ::testing::UnorderedElementsAre("node-0.datanode: a word", "node-0: another"));
+}
+
 TEST_F(RealDatanodesTest, ARunDoesNotBeginWithoutADatanode) {
   open(2);
   for (std::size_t i = 0; i < 2; ++i) add_agent(i).send_hello();
