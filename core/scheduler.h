@@ -34,6 +34,9 @@ struct HeartbeatInterest {
   bool any = false;  // false: a heartbeat without finished containers changes nothing
   // A node with less than this free, in any dimension that is limited, does not matter either.
   Resources minimum;
+  // What a node gets may depend on how long somebody has waited: where heartbeats follow changes,
+  // as on ideal machines, they follow the scheduler's wake-ups, too.
+  bool after_wake_ups = false;
   // Said by the engine, not by schedulers: in the round that ended, jobs, containers or machines
   // came or went. Not every change has a command: what a master gives back is not launched.
   bool has_cluster_changed = false;

@@ -114,6 +114,11 @@ Body read(Reader& reader, const fb::Welcome& welcome) {
   result.namenode = reader.name(welcome.namenode(), "namenode");
   result.shuffle_key = reader.shuffle_key(*welcome.shuffle_key());
   result.shuffle_rates = reader.rates(*welcome.shuffle_rates());
+  result.shares_vcores = welcome.shares_vcores();
+  reader.require(welcome.cpu_enforcement() < cpu_enforcement_names.size(), "cpu_enforcement");
+  result.cpu_enforcement = static_cast<CpuEnforcement>(welcome.cpu_enforcement());
+  reader.require(result.shares_vcores || result.cpu_enforcement == CpuEnforcement::quota,
+                 "shares_vcores");
   return result;
 }
 

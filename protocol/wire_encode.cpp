@@ -82,7 +82,8 @@ BodyOffset body(Builder& builder, const Welcome& welcome) {
                            welcome.heartbeat_period.count(), welcome.out_of_band_heartbeat,
                            welcome.time_scale, welcome.silence_max.count(),
                            welcome.orphan_grace.count(), nanoseconds_of(welcome.sent), namenode,
-                           shuffle_key, shuffle_rates)
+                           shuffle_key, shuffle_rates, welcome.shares_vcores,
+                           static_cast<std::uint8_t>(welcome.cpu_enforcement))
       .Union();
 }
 

@@ -37,6 +37,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/cpu_enforcement.h"
 #include "core/devices.h"
 #include "core/ids.h"
 #include "core/master_calls.h"
@@ -138,6 +139,10 @@ struct Welcome {
   std::string namenode;     // ADDRESS:PORT of the run's, for its tasks; empty if it has no storage
   std::string shuffle_key;  // that its shuffle servers know jobs' tasks by; empty: it has none
   SetDatanodeRates shuffle_rates;  // of the shuffle server, unless its machine's links are shared
+  // All containers of the agent together have no more CPU time than its vcores; always so where
+  // they have weights.
+  bool shares_vcores = false;
+  CpuEnforcement cpu_enforcement = CpuEnforcement::quota;
 
   bool operator==(const Welcome&) const = default;
 };

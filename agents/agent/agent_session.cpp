@@ -166,7 +166,13 @@ void AgentSession::order_settings() {
     TRACEBED_CHECK(text.size() < into.size(), "names of the wire fit a launcher's records");
     text.copy(into.data(), text.size());
   };
-  if (last_welcome_) copy(last_welcome_->namenode, order.record.namenode);
+  if (last_welcome_) {
+    copy(last_welcome_->namenode, order.record.namenode);
+    if (last_welcome_->shares_vcores) {
+      order.record.milli_vcores_of_all = identity_.capacity.milli_vcores();
+    }
+    order.record.cpu_weights = cpu_enforcement() == CpuEnforcement::weight ? 1 : 0;
+  }
   copy(identity_.address, order.record.address);
   copy(identity_.rack, order.record.rack);
   orders_.emplace_back(order);
@@ -176,7 +182,8 @@ void AgentSession::handle(const wire::LaunchBatch& batch) {
   LaunchOrder order;
   for (const wire::Launch& launch : batch.launches) {
     running_.insert(launch.container);
-    order.records.push_back(to_launch(launch, identity_.capacity, shuffle_key()));
+    order.records.push_back(
+        to_launch(launch, identity_.capacity, shuffle_key(), cpu_enforcement()));
   }
   orders_.emplace_back(std::move(order));
 }

@@ -153,6 +153,10 @@ class AgentSession {
   SetDatanodeRates shuffle_rates() const {
     return last_welcome_ ? last_welcome_->shuffle_rates : SetDatanodeRates();
   }
+  // Of containers that are launched from now on.
+  CpuEnforcement cpu_enforcement() const {
+    return last_welcome_ ? last_welcome_->cpu_enforcement : CpuEnforcement::quota;
+  }
   // Jobs that have ended since the last call, whose outputs are to be removed.
   std::vector<JobId> take_ended_jobs() { return std::exchange(ended_jobs_, {}); }
   const std::optional<End>& end() const { return end_; }
@@ -241,7 +245,7 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record);
 // A launch for the launcher. Resources that the task does not request are limited by the node's
 // capacity. `shuffle_key` is that of the run; empty if it has no shuffle.
 launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity,
-                                 const std::string& shuffle_key);
+                                 const std::string& shuffle_key, CpuEnforcement enforcement);
 // Likewise; `run` is the run it belongs to, `epoch` the coordinator's.
 launcher::MasterLaunchRecord to_launch(const wire::LaunchMaster& launch, const Identity& identity,
                                        const std::string& run, std::uint64_t epoch);

@@ -90,7 +90,7 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
 }
 
 launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& capacity,
-                                 const std::string& shuffle_key) {
+                                 const std::string& shuffle_key, CpuEnforcement enforcement) {
   launcher::LaunchRecord record;
   record.container = launch.container.value();
   record.milli_vcores = limit_of(launch.limits.milli_vcores(), capacity.milli_vcores());
@@ -102,12 +102,15 @@ launcher::LaunchRecord to_launch(const wire::Launch& launch, const Resources& ca
   // A look at every container more often than this would be the launcher's whole work.
   constexpr std::int64_t look_us_min = 1'000;
   record.memory_look_us = std::max(microseconds_of(launch.memory_look), look_us_min);
-  // As many threads as it takes to burn the CPU time within the duration, if the container's vcores
-  // let so many run at a time.
+  // As many threads as it takes to burn the CPU time within the duration, if the vcores that the
+  // container can have let so many run at a time.
   const std::int64_t duration_us = launch.work.duration.count();
   const std::int64_t wanted =
       duration_us > 0 ? (launch.work.cpu_time.count() + duration_us - 1) / duration_us : 1;
-  const std::int64_t useful = (record.milli_vcores + 999) / 1'000;
+  const std::int64_t obtainable = enforcement == CpuEnforcement::weight
+                                      ? limit_of(0, capacity.milli_vcores())
+                                      : record.milli_vcores;
+  const std::int64_t useful = (obtainable + 999) / 1'000;
   record.threads = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(wanted, 1, std::min(useful, work_threads_max)));
   constexpr std::int64_t pids_to_spare = 8;

@@ -26,13 +26,13 @@ struct Flags {
   std::string address;
   std::int64_t milli_vcores = 0;
   std::int64_t memory_mib = 0;
-  bool shares_vcores = false;
   std::vector<std::int64_t> more_resources;
   std::string launcher_program;
   std::string task_program;
   std::string master_program;
   std::string launcher_path;
   std::string isolation = "auto";
+  std::size_t first_cpu = 0;
   std::string task_user;
   int lifeline_descriptor = -1;
   std::string shuffle_program;

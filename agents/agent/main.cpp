@@ -117,17 +117,15 @@ AgentOptions options_of(const Flags& flags) {
   if (flags.launcher_path.empty()) {
     LauncherProgram program;
     program.path = flags.launcher_program;
-    program.arguments = {"--run",       flags.run,           "--agent",     flags.name,
-                         "--task",      flags.task_program,  "--isolation", flags.isolation,
-                         "--appmaster", flags.master_program};
+    program.arguments = {"--run",       flags.run,
+                         "--agent",     flags.name,
+                         "--task",      flags.task_program,
+                         "--isolation", flags.isolation,
+                         "--appmaster", flags.master_program,
+                         "--first-cpu", std::to_string(flags.first_cpu)};
     program.sweep_arguments = {"--sweep", flags.run, "--agent", flags.name};
     if (!flags.task_user.empty()) {
       program.arguments.insert(program.arguments.end(), {"--task-user", flags.task_user});
-    }
-    if (flags.shares_vcores) {
-      program.arguments.insert(
-          program.arguments.end(),
-          {"--cpu-of-all", std::to_string(options.identity.capacity.milli_vcores())});
     }
     program.lifeline = options.lifeline.number();
     options.launcher_program = std::move(program);

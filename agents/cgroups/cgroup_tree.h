@@ -78,9 +78,9 @@ class CgroupTree {
   virtual Result<CgroupUsage> usage() const = 0;
 
   // All containers together get at most this much CPU time from now on, in addition to each one's
-  // own limit. Called before there are any, where their limits may add up to more than the machine
-  // is to have. Without it nothing limits them together: two limits whose periods begin at
-  // different times would delay containers that keep to their own.
+  // own limit; 0: any. It is set where their limits may add up to more than the machine is to
+  // have, or where they have weights. Without it nothing limits them together: two limits whose
+  // periods begin at different times would delay containers that keep to their own.
   virtual Status limit_cpu_of_all(std::int64_t milli_vcores) = 0;
 
   // Begins a new period of CPU time with the whole quota, so that a container that has

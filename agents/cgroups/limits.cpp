@@ -19,4 +19,11 @@ CpuQuota cpu_quota(std::int64_t milli_vcores) {
   return {quota_min_us, quota_min_us * 1'000 / milli_vcores};
 }
 
+std::int64_t cpu_weight(const CgroupLimits& limits, const CpuWeightRange& range) {
+  const std::int64_t all = limits.milli_vcores_of_all;
+  TRACEBED_CHECK(limits.milli_vcores > 0 && all > 0, "a weight is a part of all vcores");
+  const std::int64_t part = std::min(limits.milli_vcores, all);
+  return std::max(range.least, (part * range.most + all / 2) / all);
+}
+
 }  // namespace tracebed

@@ -9,6 +9,9 @@ struct CgroupLimits {
   std::int64_t milli_vcores = 0;  // thousandths of a CPU; positive
   std::int64_t memory_mib = 0;    // anonymous memory, page cache and the kernel's own; positive
   std::int64_t pids = 0;          // processes and threads; positive
+  // Thousandths of the CPUs that all containers beside it share: it gets a weight by its part of
+  // them, and no quota of its own. 0: a quota.
+  std::int64_t milli_vcores_of_all = 0;
 };
 
 // The smallest memory limit that is set. Below it the kernel has no room to start a process at all
@@ -30,5 +33,18 @@ struct CpuQuota {
 inline constexpr std::int64_t default_cpu_period_us = 100'000;
 
 CpuQuota cpu_quota(std::int64_t milli_vcores);
+
+// The ranges of cpu.shares (version 1) and cpu.weight (version 2). Weights mean something only
+// beside each other, so the largest is that of a container which has all vcores: a thousandth of
+// them can be told from two even where an experiment is scaled down to parts of a core.
+struct CpuWeightRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+inline constexpr CpuWeightRange cpu_shares_range{2, 262'144};
+inline constexpr CpuWeightRange cpu_weight_range{1, 10'000};
+
+// Of limits with vcores of all.
+std::int64_t cpu_weight(const CgroupLimits& limits, const CpuWeightRange& range);
 
 }  // namespace tracebed

@@ -19,17 +19,27 @@ Error cannot_be_set(std::string_view what, std::int64_t value, int error) {
                error_text(error)};
 }
 
+Status set_number_v1(int directory, std::string_view name, std::string_view file,
+                     std::int64_t value) {
+  const int error =
+      write_kernel_file(directory, CgroupPath(name, file).c_str(), std::to_string(value));
+  return error == 0 ? success() : Status(cannot_be_set(file, value, error));
+}
+
 Status set_cpu_quota_v1(int directory, std::string_view name, std::int64_t milli_vcores) {
-  const auto set = [&](std::string_view file, std::int64_t value) -> Status {
-    const int error =
-        write_kernel_file(directory, CgroupPath(name, file).c_str(), std::to_string(value));
-    return error == 0 ? success() : Status(cannot_be_set(file, value, error));
-  };
   const CpuQuota quota = cpu_quota(milli_vcores);
   if (quota.period_us != default_cpu_period_us) {
-    if (Status status = set("cpu.cfs_period_us", quota.period_us); !status) return status;
+    Status status = set_number_v1(directory, name, "cpu.cfs_period_us", quota.period_us);
+    if (!status) return status;
   }
-  return set("cpu.cfs_quota_us", quota.quota_us);
+  return set_number_v1(directory, name, "cpu.cfs_quota_us", quota.quota_us);
+}
+
+Status limit_cpu_v1(int directory, std::string_view name, const CgroupLimits& limits) {
+  if (limits.milli_vcores_of_all == 0) {
+    return set_cpu_quota_v1(directory, name, limits.milli_vcores);
+  }
+  return set_number_v1(directory, name, "cpu.shares", cpu_weight(limits, cpu_shares_range));
 }
 
 struct Hierarchy {
@@ -78,7 +88,7 @@ class TreeV1 final : public CgroupTree {
   int freezer_ = -1;
   int unified_ = -1;
   bool limits_swap_ = false;
-  bool limits_cpu_of_all_ = false;
+  std::int64_t milli_vcores_of_all_ = 0;  // 0: not limited
 };
 
 std::string TreeV1::description() const {
@@ -103,7 +113,12 @@ Result<CgroupEntry> TreeV1::create(std::string_view name, const CgroupLimits& li
       return error;
     }
   }
-  Status status = set_limits_v1({cpu_, memory_, pids_}, limits_swap_, name, limits);
+  CgroupLimits possible = limits;
+  if (milli_vcores_of_all_ > 0) {
+    // The kernel refuses a quota above that of all.
+    possible.milli_vcores = std::min(possible.milli_vcores, milli_vcores_of_all_);
+  }
+  Status status = set_limits_v1({cpu_, memory_, pids_}, limits_swap_, name, possible);
   if (!status) {
     remove(name);
     return status.error();
@@ -169,13 +184,25 @@ Result<CgroupUsage> TreeV1::usage() const {
 }
 
 Status TreeV1::limit_cpu_of_all(std::int64_t milli_vcores) {
-  limits_cpu_of_all_ = true;
-  return set_cpu_quota_v1(cpu_, agents_own_cgroup, milli_vcores);
+  if (milli_vcores == milli_vcores_of_all_) return success();
+  const auto set = [&](std::string_view file, std::int64_t value) {
+    return set_number_v1(cpu_, agents_own_cgroup, file, value);
+  };
+  constexpr std::int64_t without_quota = -1;
+  Status status = set("cpu.cfs_quota_us", without_quota);
+  if (status && milli_vcores > 0) {
+    // The limit before may have had another period.
+    const CpuQuota quota = cpu_quota(milli_vcores);
+    status = set("cpu.cfs_period_us", quota.period_us);
+    if (status) status = set("cpu.cfs_quota_us", quota.quota_us);
+  }
+  milli_vcores_of_all_ = status ? milli_vcores : 0;
+  return status;
 }
 
 // The kernel refills the quota and wakes what is throttled whenever the file is written.
 Status TreeV1::renew_cpu_quota(std::string_view name) {
-  if (limits_cpu_of_all_ && name != agents_own_cgroup) {
+  if (milli_vcores_of_all_ > 0 && name != agents_own_cgroup) {
     if (Status status = renew_cpu_quota(agents_own_cgroup); !status) return status;
   }
   const CgroupPath path(name, "cpu.cfs_quota_us");
@@ -239,9 +266,7 @@ Status set_limits_v1(const LimitedV1& limited, bool limits_swap, std::string_vie
   const auto fail = [](std::string_view what, std::int64_t value, int error) {
     return cannot_be_set(what, value, error);
   };
-  if (Status status = set_cpu_quota_v1(limited.cpu, name, limits.milli_vcores); !status) {
-    return status;
-  }
+  if (Status status = limit_cpu_v1(limited.cpu, name, limits); !status) return status;
   // memory.limit_in_bytes first: a memsw limit below it is refused.
   const std::int64_t memory = memory_limit_bytes(limits);
   if (const int error = set(limited.memory, "memory.limit_in_bytes", memory)) {

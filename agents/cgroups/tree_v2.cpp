@@ -26,6 +26,14 @@ Status set_cpu_quota_v2(int directory, std::string_view name, std::int64_t milli
                   std::to_string(quota.quota_us) + ' ' + std::to_string(quota.period_us));
 }
 
+Status limit_cpu_v2(int directory, std::string_view name, const CgroupLimits& limits) {
+  if (limits.milli_vcores_of_all == 0) {
+    return set_cpu_quota_v2(directory, name, limits.milli_vcores);
+  }
+  return set_file(directory, name, "cpu.weight",
+                  std::to_string(cpu_weight(limits, cpu_weight_range)));
+}
+
 class TreeV2 final : public CgroupTree {
  public:
   TreeV2(std::string place, AgentName agent, FileDescriptor directory, bool counts_io)
@@ -54,7 +62,7 @@ class TreeV2 final : public CgroupTree {
   bool counts_io_;
   // Absent without swap accounting; found out with the first container.
   std::optional<bool> limits_swap_;
-  bool limits_cpu_of_all_ = false;
+  std::int64_t milli_vcores_of_all_ = 0;  // 0: not limited
 };
 
 Result<CgroupEntry> TreeV2::create(std::string_view name, const CgroupLimits& limits) {
@@ -111,13 +119,17 @@ Result<CgroupUsage> TreeV2::usage() const {
 }
 
 Status TreeV2::limit_cpu_of_all(std::int64_t milli_vcores) {
-  limits_cpu_of_all_ = true;
-  return set_cpu_quota_v2(directory_.number(), agents_own_cgroup, milli_vcores);
+  if (milli_vcores == milli_vcores_of_all_) return success();
+  const int directory = directory_.number();
+  Status status = milli_vcores > 0 ? set_cpu_quota_v2(directory, agents_own_cgroup, milli_vcores)
+                                   : set_file(directory, agents_own_cgroup, "cpu.max", "max");
+  if (status) milli_vcores_of_all_ = milli_vcores;
+  return status;
 }
 
 // The kernel refills the quota and wakes what is throttled whenever the file is written.
 Status TreeV2::renew_cpu_quota(std::string_view name) {
-  if (limits_cpu_of_all_ && name != agents_own_cgroup) {
+  if (milli_vcores_of_all_ > 0 && name != agents_own_cgroup) {
     if (Status status = renew_cpu_quota(agents_own_cgroup); !status) return status;
   }
   const CgroupPath path(name, "cpu.max");
@@ -176,7 +188,7 @@ Status set_limits_v2(int directory, bool limits_swap, std::string_view name,
   const auto set = [&](std::string_view file, const std::string& value) {
     return set_file(directory, name, file, value);
   };
-  Status status = set_cpu_quota_v2(directory, name, limits.milli_vcores);
+  Status status = limit_cpu_v2(directory, name, limits);
   if (!status) return status;
   status = set("memory.max", std::to_string(memory_limit_bytes(limits)));
   if (!status) return status;

@@ -55,6 +55,9 @@ class CgroupEnclosure final : public Enclosure {
   }
   Status kill(std::uint32_t container) override { return tree_->kill(Name(container)); }
   Removal remove(std::uint32_t container) override { return tree_->remove(Name(container)); }
+  Status limit_cpu_of_all(std::int64_t milli_vcores) override {
+    return tree_->limit_cpu_of_all(milli_vcores);
+  }
   Result<CgroupUsage> usage() override { return tree_->usage(); }
   Status close() override { return tree_->close(); }
 

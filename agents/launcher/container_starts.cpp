@@ -2,6 +2,7 @@
 #include <csignal>
 
 #include "agents/launcher/containers.h"
+#include "agents/launcher/cpu_binding.h"
 #include "agents/task/work_spec.h"
 #include "core/mebibyte.h"
 #include "system/secret_number.h"
@@ -27,7 +28,6 @@ std::optional<std::string> Containers::why_refused(const CgroupLimits& limits) c
   if (containers_.size() >= options_.containers_max) {
     return "the launcher holds at most " + std::to_string(options_.containers_max) + " containers";
   }
-  constexpr std::int64_t milli_vcores_max = 1'000'000'000;
   if (limits.milli_vcores < 1 || limits.milli_vcores > milli_vcores_max) {
     return "expected 1 to 1000000000 milli-vcores, got " + std::to_string(limits.milli_vcores);
   }
@@ -119,8 +119,17 @@ void Containers::launch(const MasterLaunchRecord& record) {
              {}});
 }
 
+void Containers::share_by_weight(std::int64_t milli_vcores) {
+  weighted_milli_vcores_ = milli_vcores;
+  cpus_.reset();
+  if (milli_vcores > 0 && enclosure_.isolation() != Isolation::none) {
+    cpus_ = bound_cpus(milli_vcores, options_.first_cpu, usable_cpus());
+  }
+}
+
 void Containers::start(std::uint32_t id, Contents contents) {
   if (const auto reason = why_refused(contents.limits)) return fail(id, *reason);
+  contents.limits.milli_vcores_of_all = weighted_milli_vcores_;
   const Result<Enclosure::Opened> opened = enclosure_.open(id, contents.limits);
   if (!opened) return fail(id, opened.error().message);
   const std::vector<char*> arguments = pointers_to(contents.words);
@@ -139,6 +148,7 @@ void Containers::start(std::uint32_t id, Contents contents) {
   process.output = pipe->writing_end();
   process.run_as = options_.run_as;
   process.filter = filter_ ? &*filter_ : nullptr;
+  process.cpus = cpus_ ? &*cpus_ : nullptr;
   const bool has_own_user = options_.run_as && options_.run_as->is_range();
   if (has_own_user) process.processes_max = contents.limits.pids;
   process.address_space_bytes = opened->address_space_bytes;

@@ -33,6 +33,7 @@ struct ContainerOptions {
   // Of the first exit. A launcher that starts later begins higher, so that an agent's exits ascend
   // through its launchers' restarts.
   std::uint64_t first_sequence = 1;
+  std::size_t first_cpu = 0;  // of bound_cpus()
 };
 
 class Containers {
@@ -49,6 +50,9 @@ class Containers {
   void launch(const MasterLaunchRecord& record);
   // How tasks that are launched from now on reach HDFS.
   void set_input_source(InputSource source) { input_source_ = std::move(source); }
+  // Those that are launched from now on share that many by weight; 0: each has a quota.
+  // Throws EnvironmentError as usable_cpus() does.
+  void share_by_weight(std::int64_t milli_vcores);
   // Makes an exit of a container that was killed before it was launched.
   void cancel(std::uint32_t container);
   // The same for one that was to be checkpointed before: there is nothing to keep.
@@ -146,6 +150,8 @@ class Containers {
   ProcessStarter starter_;
   std::optional<SyscallFilter> filter_;
   InputSource input_source_;
+  std::int64_t weighted_milli_vcores_ = 0;
+  std::optional<cpu_set_t> cpus_;  // of containers; none: all
   std::uint64_t false_progress_ = 0;
   ContainerMap containers_;
   std::unordered_map<pid_t, std::uint32_t> by_process_;

@@ -48,6 +48,8 @@ class Enclosure {
   // Ends the enclosure unless processes are left in it.
   virtual Removal remove(std::uint32_t container) = 0;
 
+  // As CgroupTree::limit_cpu_of_all.
+  virtual Status limit_cpu_of_all(std::int64_t milli_vcores) = 0;
   virtual Result<CgroupUsage> usage() = 0;
   // After all containers have been removed.
   virtual Status close() = 0;
@@ -55,9 +57,9 @@ class Enclosure {
 
 std::unique_ptr<Enclosure> make_cgroup_enclosure(std::unique_ptr<CgroupTree> tree);
 
-// No CPU or pids limit; the memory limit is on the address space of each process, so that a process
-// that requests too much is refused it rather than killed. A process that leaves its session lives
-// until the launcher, its next parent, finds it.
+// No CPU or pids limit, of all containers neither; the memory limit is on the address space of each
+// process, so that a process that requests too much is refused it rather than killed. A process
+// that leaves its session lives until the launcher, its next parent, finds it.
 std::unique_ptr<Enclosure> make_process_group_enclosure();
 
 }  // namespace tracebed::launcher

@@ -43,10 +43,10 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--cpu-of-all", flags.cpu_of_all,
-                 "Thousandths of a CPU that all containers share, if their own limits may add up "
-                 "to more")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  app.add_option("--first-cpu", flags.first_cpu,
+                 "Which of this machine's CPUs containers run on that share a part of them by "
+                 "weight: as many as their vcores, from this one on")
+      ->type_name("N");
   app.add_option(
          "--sweep", flags.sweep_run,
          "Kill and remove all cgroups of this run, or with --agent those of this agent, then "

@@ -24,7 +24,7 @@ struct Flags {
   std::string task_users;
   double orphan_grace_seconds = 60;
   std::string isolation = "auto";
-  std::int64_t cpu_of_all = 0;  // thousandths of a CPU; 0: not limited
+  std::size_t first_cpu = 0;
   std::string sweep_run;
 };
 

@@ -255,6 +255,13 @@ void Launcher::handle_packet(const Packet& packet) {
       if (grace_us < 0 || grace_us > grace_us_max) {
         return refuse_packet("expected a grace of 0 to 30 days, got " + std::to_string(grace_us));
       }
+      const Status limited = enclosure_->limit_cpu_of_all(settings.milli_vcores_of_all);
+      if (!limited && containers_.empty()) {
+        throw EnvironmentError("of all containers, " + limited.error().message);
+      }
+      // Of containers that an agent before has left, one may have more than this one's all.
+      if (!limited) spdlog::error("of all containers, {}", limited.error().message);
+      containers_.share_by_weight(settings.cpu_weights != 0 ? settings.milli_vcores_of_all : 0);
       options_.orphan_grace = std::chrono::microseconds(grace_us);
       run_ = settings.run;
       containers_.set_input_source(

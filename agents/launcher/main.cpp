@@ -47,13 +47,7 @@ std::unique_ptr<Enclosure> open_enclosure(const Flags& flags) {
   sweep_up_after_the_dead(around);
   const CgroupSupport support = detect_cgroups(around);
   auto tree = open_cgroup_tree(support, flags.name);
-  if (tree) {
-    if (flags.cpu_of_all > 0) {
-      const Status status = (*tree)->limit_cpu_of_all(flags.cpu_of_all);
-      if (!status) throw EnvironmentError(status.error().message);
-    }
-    return make_cgroup_enclosure(*std::move(tree));
-  }
+  if (tree) return make_cgroup_enclosure(*std::move(tree));
   // A tree that is there but in use or broken is no reason to do without.
   if (flags.isolation == "cgroup" || support.kind != CgroupSupport::Kind::none) {
     throw EnvironmentError(tree.error().message);
@@ -196,6 +190,7 @@ int serve(const Flags& flags) {
                  dropped.error().message);
   }
   options.containers.first_sequence = microseconds_since_1970();
+  options.containers.first_cpu = flags.first_cpu;
 
   std::unique_ptr<Enclosure> enclosure = open_enclosure(flags);
   spdlog::info("ready: {}; {}; system calls are {}filtered; at most {} containers",

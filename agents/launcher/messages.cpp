@@ -9,7 +9,7 @@
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::uint32_t magic = 0x364c4254;  // "TBL6"; the digit is the layout's version
+constexpr std::uint32_t magic = 0x374c4254;  // "TBL7"; the digit is the layout's version
 
 struct Header {
   std::uint32_t magic = launcher::magic;
@@ -106,6 +106,16 @@ std::optional<Error> check_settings(const Packet& packet) {
     const auto record = packet.get<SettingsRecord>(i);
     if (record.namenode.back() != 0 || record.address.back() != 0 || record.rack.back() != 0) {
       return Error{"the texts of settings are zero-terminated, got one that is not"};
+    }
+    const bool has_vcores =
+        record.milli_vcores_of_all >= 0 && record.milli_vcores_of_all <= milli_vcores_max;
+    const bool has_weights = record.cpu_weights == 1 && record.milli_vcores_of_all > 0;
+    if (!has_vcores || (record.cpu_weights != 0 && !has_weights)) {
+      return Error{"expected a limit of all containers' CPU time of 0 to " +
+                   std::to_string(milli_vcores_max) +
+                   " milli-vcores, and weights only within one, got " +
+                   std::to_string(record.milli_vcores_of_all) + " and weights " +
+                   std::to_string(record.cpu_weights)};
     }
   }
   return check_run<SettingsRecord>(packet);

@@ -49,6 +49,8 @@ enum class PacketKind : std::uint16_t {
   usage,
 };
 
+inline constexpr std::int64_t milli_vcores_max = 1'000'000'000;  // of a container, and of all
+
 struct LaunchRecord {
   static constexpr PacketKind kind = PacketKind::launch;
   std::uint32_t container = 0;
@@ -117,7 +119,11 @@ struct AcknowledgeRecord {
 struct SettingsRecord {
   static constexpr PacketKind kind = PacketKind::settings;
   std::int64_t orphan_grace_us = 0;  // without an agent, containers are ended after this long
-  std::array<char, 128> run = {};    // the run of containers from now on; kept for the next agent
+  // Of the CPU time of all containers together, in thousandths of a CPU; 0: no limit.
+  std::int64_t milli_vcores_of_all = 0;
+  // 1: containers from now on share that by weight, and have no limit of their own.
+  std::int64_t cpu_weights = 0;
+  std::array<char, 128> run = {};  // the run of containers from now on; kept for the next agent
   // How tasks reach HDFS (InputSource of agents/task/work_spec.h); zero-terminated.
   std::array<char, 256> namenode = {};
   std::array<char, 256> address = {};

@@ -62,6 +62,8 @@ class ProcessGroupEnclosure final : public Enclosure {
     return Removal::removed;
   }
 
+  // It has no limit to add up to.
+  Status limit_cpu_of_all(std::int64_t /*milli_vcores*/) override { return success(); }
   Result<CgroupUsage> usage() override {
     CgroupUsage usage{ended_cpu_time_us_, 0};
     for (const auto& [container, session] : sessions_) {

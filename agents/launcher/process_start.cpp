@@ -97,6 +97,10 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
       if (write(file.number(), "0", 1) != 1) fail(task, Step::attach);
     }
   }
+  if (process.cpus != nullptr &&
+      syscall(SYS_sched_setaffinity, 0, sizeof(*process.cpus), process.cpus) != 0) {
+    fail(task, Step::cpus);
+  }
   if (setsid() < 0) fail(task, Step::session);
   const auto own_process = static_cast<std::uint32_t>(syscall(SYS_getpid));
   if (process.run_as) become(task, *process.run_as, own_process);
@@ -134,9 +138,10 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
 }  // namespace
 
 std::string describe(const StartFailure& failure) {
-  constexpr std::array<const char*, 9> steps = {
+  constexpr std::array<const char*, 10> steps = {
       "the process cannot be cloned",
       "the process cannot enter its cgroups",
+      "the process cannot be bound to its CPUs",
       "the process cannot lead a session",
       "the process cannot take its user's identity",
       "the process cannot be tied to its parent's life",

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <sched.h>
 #include <string>
 #include <sys/types.h>
 
@@ -38,6 +39,7 @@ struct ProcessToStart {
   // They wait for the program to ask for them; signal n is bit n - 1.
   std::uint64_t blocked_signals = 0;
   std::int64_t address_space_bytes = 0;  // RLIMIT_AS; 0: no limit
+  const cpu_set_t* cpus = nullptr;       // on which it runs; none: its parent's
 };
 
 // Which step failed, and its errno.
@@ -45,6 +47,7 @@ struct StartFailure {
   enum class Step : std::uint8_t {
     clone,
     attach,
+    cpus,
     session,
     user,
     parent,

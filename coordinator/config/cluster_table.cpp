@@ -92,6 +92,10 @@ constexpr std::array group_keys{
 };
 static_assert(describe_all(group_keys, group_texts));
 
+CpuEnforcement enforcement_of(const TomlValue& value) {
+  return static_cast<CpuEnforcement>(value.choice(cpu_enforcement_names));
+}
+
 struct ClusterTable {
   ClusterChoice cluster;
   Group own;
@@ -123,6 +127,10 @@ constexpr std::array common_keys{
                           [](const TomlValue& value, ClusterTable& table) {
                             table.cluster.limit_vcores = value.boolean();
                           }},
+    TomlKey<ClusterTable>{"cpu_enforcement",
+                          [](const TomlValue& value, ClusterTable& table) {
+                            table.cluster.cpu_enforcement = enforcement_of(value);
+                          }},
     TomlKey<ClusterTable>{
         "devices", [](const TomlValue& value, ClusterTable& table) { table.devices = value; }},
     TomlKey<ClusterTable>{
@@ -144,7 +152,8 @@ constexpr auto own_keys_of(std::index_sequence<Index...>) {
       common_keys[1],
       common_keys[2],
       common_keys[3],
-      common_keys[4]};
+      common_keys[4],
+      common_keys[5]};
 }
 constexpr auto own_keys = own_keys_of(std::make_index_sequence<group_keys.size()>());
 constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups},
@@ -152,7 +161,8 @@ constexpr std::array grouped_keys{TomlKey<ClusterTable>{"group", read_groups},
                                   common_keys[1],
                                   common_keys[2],
                                   common_keys[3],
-                                  common_keys[4]};
+                                  common_keys[4],
+                                  common_keys[5]};
 static_assert(describe_all(grouped_keys, grouped_texts));
 
 // ---- machines from a file ----
@@ -213,6 +223,10 @@ constexpr std::array file_keys{
     TomlKey<FileTable>{"limit_vcores",
                        [](const TomlValue& value, FileTable& table) {
                          table.cluster.limit_vcores = value.boolean();
+                       }},
+    TomlKey<FileTable>{"cpu_enforcement",
+                       [](const TomlValue& value, FileTable& table) {
+                         table.cluster.cpu_enforcement = enforcement_of(value);
                        }},
     TomlKey<FileTable>{"devices",
                        [](const TomlValue& value, FileTable& table) { table.devices = value; }},

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "coordinator/config/storage_choice.h"
+#include "core/cpu_enforcement.h"
 #include "core/machines.h"
 #include "core/master_calls.h"
 #include "core/resources.h"
@@ -90,7 +91,8 @@ struct ClusterChoice {
   Duration heartbeat = seconds(1);
   bool out_of_band_heartbeat = false;  // an ended container is reported at once
   bool limit_vcores = false;           // under schedulers that do not count vcores, too
-  DeviceSizes devices;                 // of the extra dimensions
+  CpuEnforcement cpu_enforcement = CpuEnforcement::quota;
+  DeviceSizes devices;  // of the extra dimensions
 };
 
 struct VirtualChoice {

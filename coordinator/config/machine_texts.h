@@ -29,6 +29,11 @@ inline constexpr auto cluster_texts = std::to_array<KeyText>({
      "`true`: containers on a machine never have more vcores together than it has, also under "
      "schedulers that count memory alone (YARN's FIFO, and its Capacity Scheduler with the default "
      "calculator)"},
+    {"cpu_enforcement", "text", "\"quota\"",
+     "`\"quota\"`: a container never has more CPU time than its vcores, also while cores are idle "
+     "(YARN's `strict-resource-usage`, Kubernetes' limits); `\"weight\"`: its vcores are a weight "
+     "while its machine's cores are short, and what is idle is anybody's (YARN's default, "
+     "Kubernetes' requests). On ideal machines tasks do not slow each other"},
     {"devices", "table", "none",
      "which of the `extra` resources are devices, and how much of one is a device: containers have "
      "amounts of single devices ([devices](schedulers.md#devices)); 0: it is none, amounts are "
@@ -46,6 +51,7 @@ inline constexpr auto grouped_texts = std::to_array<KeyText>({
     cluster_texts[2],
     cluster_texts[3],
     cluster_texts[4],
+    cluster_texts[5],
 });
 
 inline constexpr auto machine_file_texts = std::to_array<KeyText>({
@@ -64,7 +70,8 @@ inline constexpr auto machine_file_texts = std::to_array<KeyText>({
     with_example(cluster_texts[0], "# \"1s\""),
     with_example(cluster_texts[1], "# false"),
     with_example(cluster_texts[2], "# false"),
-    cluster_texts[3],
+    with_example(cluster_texts[3], "# \"quota\""),
+    cluster_texts[4],
 });
 
 inline constexpr auto change_texts = std::to_array<KeyText>({

@@ -66,11 +66,13 @@ void Engine::step(Round& round, std::vector<Command>& commands) {
 }
 
 void Engine::begin(TraceTime now, std::vector<Command>& commands) {
+  was_woken_ = false;
   context_.begin(now, commands);
 }
 
 void Engine::wake_scheduler() {
   committer_.wake();
+  was_woken_ = true;
   ++context_.counters.wake_ups;
   context_.events.push_back(Tick{});
 }
@@ -86,7 +88,7 @@ void Engine::decide() {
 
 HeartbeatInterest Engine::heartbeat_interest() const {
   HeartbeatInterest interest = scheduler_->heartbeat_interest();
-  interest.has_cluster_changed = has_cluster_changed_;
+  interest.has_cluster_changed = has_cluster_changed_ || (was_woken_ && interest.after_wake_ups);
   interest.limits = ledger_.model().limits;
   return interest;
 }

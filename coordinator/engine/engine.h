@@ -202,6 +202,7 @@ class Engine {
 
   std::optional<CancelReason> cancellation_;
   bool has_cluster_changed_ = false;    // in the last round
+  bool was_woken_ = false;              // the scheduler, likewise
   std::uint64_t verified_changes_ = 0;  // of the ledger, at its last verification
   // Kept between rounds only for their memory.
   std::vector<SchedulerEvent> batch_;

@@ -75,6 +75,15 @@ LocalCluster::~LocalCluster() {
   stop([](const std::string&) {});
 }
 
+// Beside those of the machines before it.
+std::int64_t LocalCluster::first_cpu_of(std::size_t index) const {
+  std::int64_t cpus = 0;
+  for (std::size_t i = 0; i < index; ++i) {
+    cpus += (machines_[i].capacity.milli_vcores() + 999) / 1'000;
+  }
+  return cpus;
+}
+
 void LocalCluster::start_agent(std::size_t index) {
   const Machine& machine = machines_[index];
   Agent& agent = agents_[index];
@@ -94,9 +103,9 @@ void LocalCluster::start_agent(std::size_t index) {
                      "--address",      loopback_address(index),
                      "--milli-vcores", fmt::format("{}", machine.capacity.milli_vcores()),
                      "--memory-mib",   fmt::format("{}", machine.capacity.memory_mib()),
+                     "--first-cpu",    fmt::format("{}", first_cpu_of(index)),
                      "--isolation",    options_.isolation,
                      "--lifeline-fd",  fmt::format("{}", lifeline_number)};
-  if (options_.shares_vcores) start.arguments.emplace_back("--share-vcores");
   if (options_.storage != nullptr) {
     start.arguments.insert(start.arguments.end(),
                            {"--map-outputs", options_.storage->map_outputs_of(index), "--links",

@@ -24,14 +24,12 @@ namespace tracebed {
 
 struct LocalClusterOptions {
   std::string run;
-  std::string coordinator;         // endpoint that agents connect to
-  std::vector<LinkKeys> links;     // their keys, in the order of the machines
-  std::filesystem::path programs;  // folder of tracebed-agent and the others
-  std::filesystem::path logs;      // existing folder for the AGENT.log of each
-  std::string isolation = "auto";  // cgroup: fail without cgroups; none: do not try
-  bool oversubscribe = false;      // capacities need not fit this machine
-  // Containers of a machine may have more vcores together than it has, and share them.
-  bool shares_vcores = false;
+  std::string coordinator;                      // endpoint that agents connect to
+  std::vector<LinkKeys> links;                  // their keys, in the order of the machines
+  std::filesystem::path programs;               // folder of tracebed-agent and the others
+  std::filesystem::path logs;                   // existing folder for the AGENT.log of each
+  std::string isolation = "auto";               // cgroup: fail without cgroups; none: do not try
+  bool oversubscribe = false;                   // capacities need not fit this machine
   const LocalStorageFolder* storage = nullptr;  // null without storage; else it outlives the agents
 };
 
@@ -94,6 +92,7 @@ class LocalCluster {
   };
 
   void start_agent(std::size_t index);
+  std::int64_t first_cpu_of(std::size_t index) const;
   void sweep(const Warn& warn);
   std::filesystem::path log_of(std::size_t index) const;
   std::string last_words(std::size_t index) const;

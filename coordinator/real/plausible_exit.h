@@ -14,7 +14,7 @@ namespace tracebed {
 // What is known of a container before it ends. Durations are wall time.
 struct ExpectedUse {
   wire::WallDuration cpu_time{};  // that its work takes, if it succeeds; 0: not known
-  std::int64_t milli_vcores = 0;  // its limit
+  std::int64_t milli_vcores = 0;  // that it can have at most
   bool is_limited = false;        // by cgroups; else it can use more
 };
 

@@ -58,6 +58,21 @@ std::vector<wire::Body>& RealFleet::orders_for(NodeId node) {
   return orders;
 }
 
+void RealFleet::welcome(NodeId node) {
+  wire::Welcome welcome;
+  welcome.node = node;
+  welcome.heartbeat_period = clock_.to_wall(options_.heartbeat_period);
+  welcome.out_of_band_heartbeat = options_.out_of_band_heartbeat;
+  welcome.time_scale = options_.time_scale;
+  welcome.silence_max = options_.silence_max;
+  welcome.orphan_grace = options_.orphan_grace;
+  welcome.sent = std::chrono::system_clock::now();
+  welcome.shares_vcores = options_.shares_vcores;
+  welcome.cpu_enforcement = options_.cpu_enforcement;
+  if (options_.storage) add_storage(welcome);
+  send(node, welcome);
+}
+
 void RealFleet::order(const LaunchContainer& command) {
   AgentRecord& agent = agents_[command.node.index()];
   TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
@@ -86,9 +101,10 @@ void RealFleet::refuse(const LaunchContainer& command, const std::string& why) {
 }
 
 ExpectedUse RealFleet::expected_of(const AgentRecord& agent, WallDuration cpu_time,
-                                   const Resources& limits) {
-  return {cpu_time,
-          limits.milli_vcores() > 0 ? limits.milli_vcores() : agent.machine.capacity.milli_vcores(),
+                                   const Resources& limits) const {
+  const bool has_quota =
+      limits.milli_vcores() > 0 && options_.cpu_enforcement == CpuEnforcement::quota;
+  return {cpu_time, has_quota ? limits.milli_vcores() : agent.machine.capacity.milli_vcores(),
           agent.isolation != wire::Isolation::none};
 }
 

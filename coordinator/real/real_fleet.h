@@ -140,7 +140,6 @@ class RealFleet final : public Fleet {
                                               const std::string& user) const;
   void refuse(const RouterSocket::Received& received, const wire::Envelope& envelope,
               const wire::Hello& hello, const std::string& reason);
-  void welcome(NodeId node);
   void reconcile(NodeId node, const wire::Hello& hello, Round& round);
   void take_exits(NodeId node, const std::vector<wire::ContainerExit>& exits, Round& round);
   void look_at_exit(const AgentRecord& agent, const wire::ContainerExit& exit,
@@ -170,6 +169,7 @@ class RealFleet final : public Fleet {
   void forget_master(std::uint64_t session);
 
   // real_commands.cpp
+  void welcome(NodeId node);
   void send(NodeId node, wire::Body body);
   std::vector<wire::Body>& orders_for(NodeId node);
   void order(const LaunchContainer& command);
@@ -185,8 +185,8 @@ class RealFleet final : public Fleet {
   void send_acknowledgements();
   wire::Launch to_wire(const LaunchContainer& command) const;
   void refuse(const LaunchContainer& command, const std::string& why);
-  static ExpectedUse expected_of(const AgentRecord& agent, WallDuration cpu_time,
-                                 const Resources& limits);
+  ExpectedUse expected_of(const AgentRecord& agent, WallDuration cpu_time,
+                          const Resources& limits) const;
 
   TraceTime advance_clock();
   // Waits without the thread's hold on the namenode.

@@ -289,19 +289,6 @@ bool RealFleet::note_launcher(const wire::Hello& hello, Round* round) {
   return false;
 }
 
-void RealFleet::welcome(NodeId node) {
-  wire::Welcome welcome;
-  welcome.node = node;
-  welcome.heartbeat_period = clock_.to_wall(options_.heartbeat_period);
-  welcome.out_of_band_heartbeat = options_.out_of_band_heartbeat;
-  welcome.time_scale = options_.time_scale;
-  welcome.silence_max = options_.silence_max;
-  welcome.orphan_grace = options_.orphan_grace;
-  welcome.sent = std::chrono::system_clock::now();
-  if (options_.storage) add_storage(welcome);
-  send(node, welcome);
-}
-
 // Brings what the engine believes of the node's containers and what the agent reports together
 // again.
 void RealFleet::reconcile(NodeId node, const wire::Hello& hello, Round& round) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coordinator/real/replay_clock.h"
+#include "core/cpu_enforcement.h"
 #include "core/datanode_options.h"
 #include "core/resources.h"
 #include "core/task_faults.h"
@@ -61,6 +62,10 @@ struct RealFleetOptions {
   double time_scale = 1;                       // trace seconds per wall second
   Duration heartbeat_period = seconds(1);      // trace time
   bool out_of_band_heartbeat = false;          // an ended container is reported at once
+  // Containers of a machine may have more vcores together than it has, and share them; always so
+  // where they have weights.
+  bool shares_vcores = false;
+  CpuEnforcement cpu_enforcement = CpuEnforcement::quota;
   WallDuration silence_max = std::chrono::seconds(10);  // then we treat an agent as lost, and it us
   WallDuration orphan_grace{};  // how long a lost agent keeps its containers
   // A container is killed, and ends as timed out, when it has run this many times as long as its

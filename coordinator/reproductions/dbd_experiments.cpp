@@ -6,6 +6,7 @@
 #include <string>
 
 #include "coordinator/reproductions/dbd_architectures.h"
+#include "coordinator/reproductions/real_delays.h"
 #include "core/check.h"
 #include "core/input_error.h"
 #include "traces/parts/job_kinds.h"
@@ -72,13 +73,14 @@ std::string rules_of(const SparkJob& job, const Setup& setup) {
   return text;
 }
 
-// Eight executors on a core of the machine. What a launch takes is that of a virtual machine of two
-// cores (`tracebed calibrate`), times four.
-constexpr std::string_view real_scale =
-    "[scale]\ntime = 4\ncpu = 8\nmemory = 64\ndata = 64\n\n"
-    "[local]\noversubscribe = true  # most of the machines idle\n\n"
-    "[virtual]\nlaunch_latency = \"11ms\"\nlaunch_spread = 4\ntask_overhead = \"50ms\"\n"
-    "task_overhead_spread = 3\n\n";
+// Eight executors on a core of the machine.
+std::string real_scale() {
+  constexpr int time_scale = 4;
+  return fmt::format(
+      "[scale]\ntime = {}\ncpu = 8\nmemory = 64\ndata = 64\n\n"
+      "[local]\noversubscribe = true  # most of the machines idle\n\n[virtual]\n{}\n",
+      time_scale, real_delays(time_scale));
+}
 
 // What Spark 2.1 has of an executor's heap for execution and storage (UnifiedMemoryManager:
 // spark.memory.fraction, after 300 MB of reserved memory).
@@ -143,7 +145,7 @@ std::string text_without_schedulers(const SparkJob& job, const Setup& setup,
       choices.is_placed_as_in_paper ? "same_rack_second" : "default",
       setup.is_written_by_worker ? "writer = \"node3\"\n" : "", disk_rate,
       setup.is_cached ? "0s" : "8ms", 125 * choices.links, choices.output_replicas);
-  if (!setup.real_part.empty()) text += real_scale;
+  if (!setup.real_part.empty()) text += real_scale();
   return text + "[compare]\nprimary = \"makespan\"\nnoise = false\n";
 }
 

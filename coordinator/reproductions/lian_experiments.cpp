@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "coordinator/reproductions/real_delays.h"
 #include "core/input_error.h"
 
 namespace tracebed::lian {
@@ -108,15 +109,18 @@ std::string controlled_table(const TunedScheduler& scheduler, const std::string&
              more);
 }
 
-// What a launch takes on a virtual machine of two cores (`tracebed calibrate`), and a master from
-// its launch until it registers, with a 24th of a core; times twenty.
-constexpr std::string_view real_delays =
-    "launch_latency = \"55ms\"\nlaunch_spread = 4\ntask_overhead = \"250ms\"\n"
-    "task_overhead_spread = 3\nmaster_startup = \"10s\"\n";
+constexpr int real_time_scale = 20;
+
+// Beside what launching takes, a master from its launch until it registers, with a 24th of a core;
+// times twenty.
+std::string delays_of_real_part() {
+  return real_delays(real_time_scale) + "master_startup = \"10s\"\n";
+}
 
 // Four machines on a core and a third.
 std::string scale_of(const Choices& choices) {
-  return fmt::format("[scale]\ntime = 20\ncpu = {}\nmemory = 32\n\n", 3 * choices.cores);
+  return fmt::format("[scale]\ntime = {}\ncpu = {}\nmemory = 32\n\n", real_time_scale,
+                     3 * choices.cores);
 }
 
 std::string head_of(const TunedScheduler& scheduler, const JobGroup& group, const Variant& variant,
@@ -133,7 +137,7 @@ std::string head_of(const TunedScheduler& scheduler, const JobGroup& group, cons
       group.title, scheduler.title, variant.title.empty() ? "" : ", ", variant.title,
       experiment_name(scheduler, group, variant), variant.world, trace_name(group, variant),
       choices.cores, static_cast<double>(choices.cores) / 8,
-      variant.is_real_part ? std::string(real_delays)
+      variant.is_real_part ? delays_of_real_part()
                            : fmt::format("master_startup = \"{}ms\"\n", choices.startup_ms),
       variant.is_real_part ? scale_of(choices) : std::string(),
       fixed_label(scheduler.default_tenths));

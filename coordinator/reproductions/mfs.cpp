@@ -26,7 +26,14 @@ Reproduction mfs_reproduction() {
           "Hadoop 1's Fair and Capacity with 13 to 17 slots on each node.",
       .settings = ma2012::settings(),
       .plan = ma2012::plan,
-      .tables = ma2012::tables};
+      .tables = ma2012::tables,
+      .real_part = RealPart{
+          .repetitions = 1,
+          .summary =
+              "The small jobs under MFS, and under Fair and Capacity with 13 to 17 slots, on "
+              "four agents that share CPU time by weight: 22 runs.",
+          .plan = ma2012::real_plan,
+          .tables = ma2012::real_tables}};
 }
 
 }  // namespace tracebed

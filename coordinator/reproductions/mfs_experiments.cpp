@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "coordinator/reproductions/real_delays.h"
 #include "core/input_error.h"
 #include "traces/generate_mix.h"
 
@@ -77,22 +78,36 @@ std::string slot_tables(const Variant& variant, const Choices& choices) {
   return text;
 }
 
+constexpr int real_machines = 4;
+
+// On a core and a third of the machine.
+std::string real_scale() {
+  constexpr int time_scale = 10;
+  return fmt::format("{}\n[scale]\ntime = {}\ncpu = 48\nmemory = 64\n", real_delays(time_scale),
+                     time_scale);
+}
+
 std::string text_of(const JobGroup& group, Arms arms, const Variant& variant,
                     std::uint32_t repetition, const Choices& choices) {
   const bool has_threads = choices.has_threads != variant.has_other_cpu;
   const bool is_mfs = arms == Arms::mfs;
+  const bool is_real_part = !variant.real_part.empty();
   const std::string head = fmt::format(
       "# Ma and Hong 2012: {} under {}; {}.\n"
-      "name = \"ma2012-{}\"\nworld = \"virtual\"\n\n"
+      "name = \"ma2012-{}\"\nworld = \"{}\"\n\n"
       "[trace]\nfile = \"{}\"\n\n"
       "[trace.rules]\nmix.threads = \"{}\"\nmix.demand = \"{}\"\ntask.memory_share = {:.6g}\n\n"
-      "[cluster]\nnodes = 20\nvcores = 16\nmemory = \"16 GiB\"\nheartbeat = \"{}ms\"\n\n"
-      "[virtual]\nswap_cost = {:.6g}\n\n"
+      "[cluster]\nnodes = {}\nvcores = 16\nmemory = \"16 GiB\"\nheartbeat = \"{}ms\"\n{}\n"
+      "[virtual]\nswap_cost = {:.6g}\n{}\n"
       "[compare]\nnoise = false\nbaseline = \"{}\"\n",
       group.title, is_mfs ? "MFS" : "slots", variant.title,
-      experiment_name(group, arms, variant, repetition), trace_name(group, repetition),
+      experiment_name(group, arms, variant, repetition),
+      is_real_part ? variant.real_part : "virtual", trace_name(group, repetition),
       has_threads ? "vcores" : "one", is_mfs ? "stated" : "none", choices.memory_share,
-      choices.heartbeat_ms, variant.has_free_memory ? 0 : choices.swap_cost,
+      is_real_part ? real_machines : 20, choices.heartbeat_ms,
+      // As the paper has it, of CPU time.
+      is_real_part ? "cpu_enforcement = \"weight\"\n" : "",
+      variant.has_free_memory ? 0 : choices.swap_cost, is_real_part ? real_scale() : "",
       is_mfs ? std::string(mfs_label) : slot_label("fair", middle_slots));
   return head + (is_mfs ? mfs_tables(variant, choices) : slot_tables(variant, choices));
 }
@@ -114,13 +129,33 @@ std::span<const Variant> variants() {
   return all;
 }
 
+const JobGroup& real_group() {
+  return job_groups().front();
+}
+
+std::span<const Variant> real_variants() {
+  static constexpr std::array<Variant, worlds_of_real_part.size()> all{
+      {{.name = worlds_of_real_part[0].world,
+        .title = worlds_of_real_part[0].title,
+        .has_free_memory = true,
+        .real_part = worlds_of_real_part[0].world},
+       {.name = worlds_of_real_part[1].world,
+        .title = worlds_of_real_part[1].title,
+        .has_free_memory = true,
+        .real_part = worlds_of_real_part[1].world}}};
+  return all;
+}
+
 bool is_run(Arms arms, const Variant& variant) {
-  return arms == Arms::slots || !variant.has_free_memory;
+  return arms == Arms::slots || !variant.has_free_memory || !variant.real_part.empty();
 }
 
 std::string experiment_name(const JobGroup& group, Arms arms, const Variant& variant,
                             std::uint32_t repetition) {
   const std::string_view of_arms = arms == Arms::mfs ? "mfs" : "slots";
+  if (!variant.real_part.empty()) {
+    return fmt::format("{}-{}-r{}-{}", group.name, of_arms, repetition, variant.real_part);
+  }
   return fmt::format("{}-{}{}{}-r{}", group.name, of_arms, variant.name.empty() ? "" : "-",
                      variant.name, repetition);
 }
@@ -164,17 +199,20 @@ const std::vector<SettingDescription>& settings() {
   return all;
 }
 
-ReproductionPlan plan(const ReproductionRequest& request) {
+namespace {
+
+ReproductionPlan plan_of(const ReproductionRequest& request, std::span<const JobGroup> groups,
+                         std::span<const Variant> variants_run) {
   const Choices choices = choices_of(request.settings);
   ReproductionPlan plan;
   for (std::uint32_t repetition = 1; repetition <= request.repetitions; ++repetition) {
-    for (const JobGroup& group : job_groups()) {
+    for (const JobGroup& group : groups) {
       MixModel model;
       model.workload = group.workload;
       model.users = choices.users;
       model.seed = request.seed + repetition - 1;
       plan.files.push_back({trace_name(group, repetition), make_mix(model).text});
-      for (const Variant& variant : variants()) {
+      for (const Variant& variant : variants_run) {
         for (const Arms arms : {Arms::mfs, Arms::slots}) {
           if (!is_run(arms, variant)) continue;
           plan.experiments.push_back({experiment_name(group, arms, variant, repetition),
@@ -185,6 +223,16 @@ ReproductionPlan plan(const ReproductionRequest& request) {
     }
   }
   return plan;
+}
+
+}  // namespace
+
+ReproductionPlan plan(const ReproductionRequest& request) {
+  return plan_of(request, job_groups(), variants());
+}
+
+ReproductionPlan real_plan(const ReproductionRequest& request) {
+  return plan_of(request, std::span(&real_group(), 1), real_variants());
 }
 
 }  // namespace tracebed::ma2012

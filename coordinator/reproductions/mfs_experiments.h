@@ -22,6 +22,8 @@ struct JobGroup {
   std::string_view workload;  // of traces/generate_mix.h
 };
 std::span<const JobGroup> job_groups();
+// The group of the real part.
+const JobGroup& real_group();
 
 struct Variant {
   std::string_view name;            // empty: the experiments themselves
@@ -29,8 +31,13 @@ struct Variant {
   bool has_free_memory = false;     // more memory than there is costs nothing
   bool has_other_cpu = false;       // the other reading of `cpu`
   bool has_other_settings = false;  // further settings of each scheduler, too
+  // Not empty: of the real part, in this world, with four machines at scale.
+  std::string_view real_part = {};
 };
 std::span<const Variant> variants();
+// Those of the real part, in the order of its worlds. Memory costs nothing there: a real machine
+// of this testbed does not swap, and has enough for what agents of a part of it have too little of.
+std::span<const Variant> real_variants();
 
 // An experiment has MFS, or the slot schedulers: what tasks ask for differs.
 enum class Arms : std::uint8_t { mfs, slots };
@@ -55,5 +62,8 @@ const std::vector<SettingDescription>& settings();
 ReproductionPlan plan(const ReproductionRequest& request);
 std::vector<ReproductionTable> tables(const ReproductionRequest& request,
                                       const ReproductionResults& results);
+ReproductionPlan real_plan(const ReproductionRequest& request);
+std::vector<ReproductionTable> real_tables(const ReproductionRequest& request,
+                                           const ReproductionResults& results);
 
 }  // namespace tracebed::ma2012

@@ -57,6 +57,7 @@ std::vector<std::string> scale_amounts(std::vector<Setting>& settings, const Sca
     const double factor = factor_of(setting.key, scale);
     if (factor == 1) continue;
     const std::int64_t given = std::stoll(setting.value);
+    if (given < 0) continue;  // none
     const std::int64_t scaled = scale_down(given, factor);
     const bool names_key = setting.where.ends_with(setting.key);
     rounding.add("amounts of settings",

@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
 #include <thrift/TApplicationException.h>
 #include <thrift/protocol/TProtocol.h>
+#include <thrift/transport/TTransportException.h>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,12 @@ namespace tracebed {
 struct ThriftClient {
   int connection = -1;
   std::string peer;  // ADDRESS:PORT
+
+  // It has closed the connection: nobody waits for what it asked for.
+  bool has_left() const {
+    pollfd looked_at{.fd = connection, .events = POLLRDHUP, .revents = 0};
+    return ::poll(&looked_at, 1, 0) == 1;
+  }
 };
 
 // Of a service, for all of its connections. Any thread.
@@ -91,6 +99,11 @@ class GuardedProcessor final : public Service::Processor {
     if (call == "authenticate") return authenticate(in, out, sequence);
     if (is_let_in()) {
       guard_.prove(client_);
+      // Calls wait for a thread, and one that nobody waits for any more is not worked on.
+      if (client_.has_left()) {
+        using apache::thrift::transport::TTransportException;
+        throw TTransportException(TTransportException::END_OF_FILE, "the client has gone");
+      }
       const ConnectionGate::Activity activity = guard_.begin_call(client_);
       return Service::Processor::dispatchCall(in, out, call, sequence, context);
     }

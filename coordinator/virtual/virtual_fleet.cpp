@@ -9,10 +9,10 @@
 namespace tracebed {
 namespace {
 
-// A task that uses more CPU than its container may is throttled to it.
-Duration throttled_run_time(const Work& work, const Resources& limits) {
-  if (limits.milli_vcores() <= 0) return work.duration;
-  return std::max(work.duration, Duration(work.cpu_time.count() * 1000 / limits.milli_vcores()));
+// A task that uses more CPU than it can have is throttled to that.
+Duration throttled_run_time(const Work& work, std::int64_t milli_vcores) {
+  if (milli_vcores <= 0) return work.duration;
+  return std::max(work.duration, Duration(work.cpu_time.count() * 1000 / milli_vcores));
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   task.started = now_ + launch_latency_.draw();
   task.run_time = options_.is_ideal
                       ? task.work.duration
-                      : throttled_run_time(task.work, command.limits) + task_overhead_.draw();
+                      : enforced_run_time(task, command.limits) + task_overhead_.draw();
   task.is_held = command.is_held;
   if (command.work.progress_interval > Duration::zero()) {
     progress_intervals_.emplace(command.container, command.work.progress_interval);
@@ -160,6 +160,18 @@ void VirtualFleet::launch(const LaunchContainer& command) {
   limits_.emplace_at(command.container, command.limits);
   update_mark(command.node);
   share_if_oversubscribed(command.node);
+}
+
+// Sets the task's weight. In one machine either all containers have weights of their own or all
+// have the same.
+Duration VirtualFleet::enforced_run_time(RunningTask& task, const Resources& limits) const {
+  const std::int64_t of_machine = machines_[task.node.index()].capacity.milli_vcores();
+  if (options_.cpu_enforcement == CpuEnforcement::quota) {
+    return throttled_run_time(task.work, limits.milli_vcores());
+  }
+  task.cpu_weight = std::max<std::int64_t>(
+      limits.milli_vcores() > 0 ? std::min(limits.milli_vcores(), of_machine) : of_machine, 1);
+  return throttled_run_time(task.work, of_machine);
 }
 
 void VirtualFleet::continue_held(ContainerId id) {

@@ -90,6 +90,7 @@ class VirtualFleet final : public Fleet {
     TraceTime ends;               // `never` while it is held, or shares its machine
     TraceTime killed_at = never;  // or ended with its progress kept
     Duration run_time;
+    std::int64_t cpu_weight = 1;  // beside others on its machine
     Work work;
   };
 
@@ -104,6 +105,7 @@ class VirtualFleet final : public Fleet {
   };
 
   void launch(const LaunchContainer& command);
+  Duration enforced_run_time(RunningTask& task, const Resources& limits) const;
   // virtual_gangs.cpp
   void launch(const LaunchGangContainers& command);
   bool can_run_as_one(const LaunchGangContainers& command) const;

@@ -6,6 +6,7 @@
 
 #include "coordinator/virtual/latency_model.h"
 #include "coordinator/virtual/virtual_datanodes.h"
+#include "core/cpu_enforcement.h"
 #include "core/task_faults.h"
 #include "core/time.h"
 #include "core/virtual_memory.h"
@@ -27,6 +28,9 @@ struct VirtualOptions {
   LatencySpread heartbeat_jitter;
   // Report an end at once by a heartbeat between the periodic ones.
   bool out_of_band_heartbeat = false;
+
+  // Of modelled machines: on ideal ones tasks do not slow each other.
+  CpuEnforcement cpu_enforcement = CpuEnforcement::quota;
 
   LatencySpread launch_latency{milliseconds(3), 2.0};  // from the launch command to the process
   // By how much a task lasts longer than its work without contention.

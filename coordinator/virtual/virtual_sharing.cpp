@@ -90,10 +90,12 @@ void VirtualFleet::begin_sharing(ContainerId id) {
 void VirtualFleet::begin_sharing(ContainerId id, const RunningTask& task, Duration left) {
   const Resources usage = usage_of(task.work, task.run_time);
   change_shares(task.node, [&](CoreShares& machine) {
-    machine.begin(
-        id,
-        {.milli_cores = usage.milli_vcores(), .memory_mib = usage.memory_mib(), .run_time = left},
-        now_);
+    machine.begin(id,
+                  {.milli_cores = usage.milli_vcores(),
+                   .weight = task.cpu_weight,
+                   .memory_mib = usage.memory_mib(),
+                   .run_time = left},
+                  now_);
   });
 }
 

@@ -92,7 +92,6 @@ LocalClusterOptions cluster_options(const WorldPlan& plan, const RealFleet& flee
   options.logs = plan.folder / "agents";
   options.isolation = plan.experiment.local.isolation;
   options.oversubscribe = plan.experiment.local.oversubscribe;
-  options.shares_vcores = !plan.limits.has_vcores();
   options.storage = folder;
   std::filesystem::create_directories(options.logs);
   return options;

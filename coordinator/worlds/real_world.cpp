@@ -78,6 +78,9 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
   options.time_scale = plan.experiment.scale.time;
   options.heartbeat_period = plan.experiment.cluster.heartbeat;
   options.out_of_band_heartbeat = plan.experiment.cluster.out_of_band_heartbeat;
+  options.cpu_enforcement = plan.experiment.cluster.cpu_enforcement;
+  options.shares_vcores =
+      !plan.limits.has_vcores() || options.cpu_enforcement == CpuEnforcement::weight;
   options.dimensions = ResourceDimensions(plan.experiment.cluster.extra_dimensions);
   options.faults = task_faults(plan.experiment.faults, plan.seed);
   options.virtual_memory = plan.experiment.memory_check;

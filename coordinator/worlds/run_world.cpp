@@ -39,6 +39,7 @@ std::vector<std::pair<std::string, std::string>> world_settings(
       {"heartbeat", duration_text(experiment.cluster.heartbeat)},
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
       {limit_vcores_setting, experiment.cluster.limit_vcores ? "true" : "false"},
+      {"cpu_enforcement", std::string(name(experiment.cluster.cpu_enforcement))},
   };
   const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
   for (std::size_t d = 0; d < dimensions.size(); ++d) {

@@ -28,6 +28,7 @@ VirtualOptions virtual_options(const ResolvedExperiment& experiment, std::uint64
   options.is_ideal = experiment.simulated.ideal;
   options.heartbeat_period = experiment.cluster.heartbeat;
   options.out_of_band_heartbeat = experiment.cluster.out_of_band_heartbeat;
+  options.cpu_enforcement = experiment.cluster.cpu_enforcement;
   const VirtualChoice& simulated = experiment.simulated;
   options.launch_latency = {simulated.launch_latency, simulated.launch_spread};
   options.task_overhead = {simulated.task_overhead, simulated.task_overhead_spread};

@@ -45,11 +45,12 @@ std::optional<Locality> SlotOffer::place(SlotJob& job, SlotKind kind, NodeId nod
   return best_level;
 }
 
-bool SlotOffer::has_task(const SlotJob& job, SlotKind kind, NodeId node) const {
+bool SlotOffer::has_task(const SlotJob& job, SlotKind kind, NodeId node, Locality level) const {
   if (job.pending[kind] == 0) return false;
   return std::any_of(job.asks.begin(), job.asks.end(), [&](const SlotAsk& ask) {
-    return !ask.is_master && ask.kind == kind && ask.remaining > 0 &&
-           level_at(ask, cluster_.asks[ask.id], cluster_.node(node)).has_value();
+    if (ask.is_master || ask.kind != kind || ask.remaining == 0) return false;
+    const std::optional<Locality> here = level_at(ask, cluster_.asks[ask.id], cluster_.node(node));
+    return here && *here <= level;
   });
 }
 

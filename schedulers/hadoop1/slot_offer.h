@@ -39,9 +39,10 @@ class SlotOffer {
   }
   bool has_room(NodeId node, const Resources& demand) const { return free_.has_room(node, demand); }
 
-  // True if a task of the job waits that may run on the node as far as places go, whether or not
-  // there are slots and room for it.
-  bool has_task(const SlotJob& job, SlotKind kind, NodeId node) const;
+  // True if a task of the job waits that may run on the node as far as places go, no farther from
+  // its requested place than `level`, whether or not there are slots and room for it.
+  bool has_task(const SlotJob& job, SlotKind kind, NodeId node,
+                Locality level = Locality::off_switch) const;
 
   // How near a unit of the ask would be to its places; none if it may not be placed there.
   std::optional<Locality> level_of(const SlotAsk& ask, NodeId node) const {

@@ -63,6 +63,8 @@ const std::vector<SettingDescription>& hdrf_setting_descriptions() {
       {"order", "skip",
        "a job that has the least share and no room on the node: `skip`: the next job is tried; "
        "`strict`: the node waits for it"},
+      node_delay_setting,
+      rack_delay_setting,
   };
   return all;
 }
@@ -76,6 +78,7 @@ Result<HierarchySettings> read_hdrf_settings(const SchedulerParameters& paramete
                         ? ShareSettings::Groups::by_queue
                         : ShareSettings::Groups::by_user;
   settings.skips = reader.choice("order", {"skip", "strict"}) == 0;
+  settings.delays = read_map_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   const auto weights = read_named_weights(parameters, "hdrf", "eng=2,eng.prod=3");
   if (!weights) return weights.error();
@@ -120,7 +123,8 @@ HierarchicalScheduler::HierarchicalScheduler(HierarchySettings settings, const N
                                              ResourceDimensions dimensions)
     : LeastShareFirst({.skips = settings.skips,
                        .gives_several = true,
-                       .utilisation_max_milli = no_utilisation_max}),
+                       .utilisation_max_milli = no_utilisation_max,
+                       .delays = settings.delays}),
       settings_(std::move(settings)),
       names_(names),
       dimensions_(std::move(dimensions)),
@@ -221,6 +225,7 @@ SchedulerView HierarchicalScheduler::view(const ClusterModel& cluster) const {
     application.is_active = true;
     application.headroom = headroom(cluster, id);
     application.figures = figures_of(tree_.shown(id));
+    add_delay(id, application.figures);
     view.applications.push_back(std::move(application));
   });
   return view;

@@ -50,6 +50,7 @@ struct HierarchySettings {
   ShareSettings::Groups groups = ShareSettings::Groups::by_queue;
   NamedWeights weights;  // by path without "root"; 1 if it is not named
   bool skips = true;
+  MapDelays delays;
 };
 
 const std::vector<SettingDescription>& hdrf_setting_descriptions();

@@ -12,10 +12,19 @@ constexpr SlotRule enough_slots{.stated = {.map = 1 << 24, .reduce = 1 << 24}};
 
 }  // namespace
 
+MapDelays read_map_delays(SettingReader& reader) {
+  constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
+  MapDelays delays;
+  delays.node = reader.milliseconds_of(node_delay_setting.name, 0, milliseconds_max);
+  delays.rack = reader.milliseconds_of(rack_delay_setting.name, 0, milliseconds_max);
+  return delays;
+}
+
 LeastShareFirst::LeastShareFirst(const ServingRules& rules)
-    : rules_(rules), jobs_(enough_slots, {}) {}
+    : rules_(rules), jobs_(enough_slots, {}), delayed_(rules.delays) {}
 
 void LeastShareFirst::decide(const SchedulerInput& input, Decisions& decisions) {
+  now_ = input.now;
   follow(input);
   accept_all(input, decisions);
   counted_ = decisions.list().size();
@@ -25,6 +34,15 @@ void LeastShareFirst::decide(const SchedulerInput& input, Decisions& decisions) 
     if (updated == nullptr || !free_.is_alive(updated->node)) continue;
     serve_node(input.cluster, updated->node, offer, decisions);
   }
+  wake(decisions);
+}
+
+void LeastShareFirst::wake(Decisions& decisions) {
+  if (wake_at_ <= now_) wake_at_ = never;
+  const TraceTime at = delayed_.next_level(now_);
+  if (at >= wake_at_ || at <= now_) return;
+  decisions.wake_at(at);
+  wake_at_ = at;
 }
 
 // ---- what happened ----
@@ -34,7 +52,10 @@ void LeastShareFirst::follow(const SchedulerInput& input) {
   see(input);
   for (const NodeId node : free_.follow(input)) node_changed(node);
   const SlotJobs::Changes& changes = jobs_.follow(input);
-  for (const SlotJob& removed : changes.removed) job_removed(removed.id);
+  for (const SlotJob& removed : changes.removed) {
+    delayed_.stop(removed.id);
+    job_removed(removed.id);
+  }
   for (const ApplicationId id : changes.added) {
     job_added(*jobs_.find(id));
     changed_.insert(id);
@@ -63,6 +84,7 @@ void LeastShareFirst::update(const ClusterModel& cluster, ApplicationId id) {
   const SlotJob* job = jobs_.find(id);
   const Application* application = cluster.applications.find(id);
   if (job == nullptr || application == nullptr) return;
+  if (job->pending.map == 0) delayed_.stop(id);
   job_changed(*job, application->used);
 }
 
@@ -127,16 +149,33 @@ bool LeastShareFirst::asks_for_tasks(const Node& node) const {
 bool LeastShareFirst::give_task(NodeId node, SlotOffer& offer) {
   prepare_order();
   bool is_given = false;
-  visit_in_order([&](ApplicationId id) {
-    SlotJob& job = *jobs_.find(id);
-    SlotKind kind = SlotKind::map;
-    if (!offer.has_task(job, kind, node)) kind = SlotKind::reduce;
-    if (!offer.has_task(job, kind, node)) return true;
-    const bool is_close = rules_.needs_more && !has_room(job.wanting(kind)->demand, node);
-    is_given = !is_close && offer.place(job, kind, node).has_value();
-    return !is_given && rules_.skips;
-  });
+  visit_in_order(
+      [&](ApplicationId id) { return !give_task_of(*jobs_.find(id), node, offer, is_given); });
   return is_given;
+}
+
+bool LeastShareFirst::give_task_of(SlotJob& job, NodeId node, SlotOffer& offer, bool& is_given) {
+  SlotKind kind = SlotKind::map;
+  const Locality level = delayed_.allowed(job.id, now_);
+  if (!offer.has_task(job, kind, node, level)) {
+    if (level < Locality::off_switch && offer.has_task(job, kind, node))
+      delayed_.pass_over(job.id, now_);
+    kind = SlotKind::reduce;
+    if (!offer.has_task(job, kind, node)) return false;
+  }
+  const bool is_close = rules_.needs_more && !has_room(job.wanting(kind)->demand, node);
+  const std::optional<Locality> placed =
+      is_close ? std::nullopt : offer.place(job, kind, node, level);
+  is_given = placed.has_value();
+  if (placed && kind == SlotKind::map) delayed_.launched(job.id, *placed);
+  return is_given || !rules_.skips;
+}
+
+void LeastShareFirst::add_delay(ApplicationId id, std::vector<Figure>& figures) const {
+  if (!delayed_.is_on()) return;
+  figures.push_back({"allowed_locality_level", "Allowed Locality Level",
+                     std::string(name(delayed_.allowed(id, now_)))});
+  figures.push_back({"waited_for_places", {}, delayed_.waited(id, now_)});
 }
 
 bool LeastShareFirst::has_room(const Resources& demand, NodeId node) const {
@@ -150,7 +189,9 @@ bool LeastShareFirst::has_room(const Resources& demand, NodeId node) const {
 }
 
 HeartbeatInterest LeastShareFirst::heartbeat_interest() const {
-  return jobs_.heartbeat_interest();
+  HeartbeatInterest interest = jobs_.heartbeat_interest();
+  interest.after_wake_ups = delayed_.is_on() && jobs_.pending(SlotKind::map) > 0;
+  return interest;
 }
 
 // ---- why something waits ----
@@ -177,6 +218,11 @@ std::vector<WaitingReason> LeastShareFirst::why_waiting(const ClusterModel& clus
   }
   if (!has_machine) return {{WaitingFor::larger_machines, "no node could hold one of its tasks"}};
   if (!is_there_room) return {{WaitingFor::room, "no node has room for one of its tasks"}};
+  if (!wanted->is_master && delayed_.is_waiting(id)) {
+    return {{WaitingFor::locality,
+             "it waits for a node with its input, or in the rack of it, and has waited for " +
+                 std::to_string(to_seconds(delayed_.waited(id, now_))) + " s"}};
+  }
   ApplicationId first;
   visit_in_order([&](ApplicationId other) {
     first = other;

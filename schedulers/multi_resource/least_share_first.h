@@ -6,8 +6,10 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/multi_resource/delayed_jobs.h"
 
 namespace tracebed {
 
@@ -19,7 +21,17 @@ struct ServingRules {
   bool gives_several = false;  // tasks per heartbeat
   // A node of which so much of any resource is allocated takes no task.
   std::int64_t utilisation_max_milli = 1'000;
+  MapDelays delays;  // none unless they are set
 };
+
+// Of these delays, and the settings.
+inline constexpr SettingDescription node_delay_setting{
+    "locality_delay_of_node_ms", "0",
+    "how long a job whose turn it is waits for a node with its input, while others go first: delay "
+    "scheduling"};
+inline constexpr SettingDescription rack_delay_setting{
+    "locality_delay_of_rack_ms", "0", "and then for a node in the rack of its input"};
+MapDelays read_map_delays(SettingReader& reader);
 
 class LeastShareFirst : public Scheduler {
  public:
@@ -61,12 +73,19 @@ class LeastShareFirst : public Scheduler {
   const SlotJobs& jobs() const { return jobs_; }
   SlotJobs& jobs() { return jobs_; }
   const FreeTable& free() const { return free_; }
+  TraceTime now() const { return now_; }  // of the last call
+  // How long it has been passed over for, if there are delays.
+  void add_delay(ApplicationId id, std::vector<Figure>& figures) const;
 
  private:
   void follow(const SchedulerInput& input);
   void update(const ClusterModel& cluster, ApplicationId id);
   // Counts what was proposed since the last call of this within one decide().
   void count_proposals(const ClusterModel& cluster, const Decisions& decisions);
+  // Gives the node's next task to the job, if it has one there; false if others may have it.
+  bool give_task_of(SlotJob& job, NodeId node, SlotOffer& offer, bool& is_given);
+  // Is called when one of the jobs that are passed over may go farther from its input.
+  void wake(Decisions& decisions);
   void serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
                   const Decisions& decisions);
   bool asks_for_tasks(const Node& node) const;
@@ -76,6 +95,9 @@ class LeastShareFirst : public Scheduler {
   ServingRules rules_;
   SlotJobs jobs_;  // without slots: there are always enough
   FreeTable free_;
+  DelayedJobs delayed_;
+  TraceTime now_{};
+  TraceTime wake_at_ = never;        // the Tick that is asked for
   std::set<ApplicationId> changed_;  // what they use or want has, or was proposed in this call
   std::size_t counted_ = 0;          // of the decisions of this call
 };

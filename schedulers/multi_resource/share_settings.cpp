@@ -41,6 +41,8 @@ const std::vector<SettingDescription>& mfs_setting_descriptions() {
       {"tasks_per_heartbeat", "one", "`one` task, or `several`"},
       {"utilisation_max", "1.0",
        "a node of which this part of any resource is allocated takes no task, 0.001 to 1 (θ)"},
+      node_delay_setting,
+      rack_delay_setting,
   };
   return all;
 }
@@ -54,6 +56,7 @@ Result<ShareSettings> read_mfs_settings(const SchedulerParameters& parameters) {
   settings.serving.gives_several = reader.choice("tasks_per_heartbeat", {"one", "several"}) == 1;
   settings.serving.utilisation_max_milli =
       std::lround(1'000 * reader.fraction("utilisation_max", 0.001, 1));
+  settings.serving.delays = read_map_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   return with_weights(std::move(settings), parameters, "mfs");
 }
@@ -69,6 +72,8 @@ const std::vector<SettingDescription>& drf_setting_descriptions() {
       {"order", "skip",
        "a group that has the least share and no room on the node: `skip`: the next job is tried; "
        "`strict`: the node waits for it"},
+      node_delay_setting,
+      rack_delay_setting,
   };
   return all;
 }
@@ -83,6 +88,7 @@ Result<ShareSettings> read_drf_settings(const SchedulerParameters& parameters) {
   settings.serving.gives_several = true;
   // No threshold: who does not need a resource gets tasks where it is exhausted.
   settings.serving.utilisation_max_milli = no_utilisation_max;
+  settings.serving.delays = read_map_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   return with_weights(std::move(settings), parameters, "drf");
 }

@@ -58,7 +58,6 @@ TetrisScheduler::TetrisScheduler(const TetrisSettings& settings, ResourceDimensi
       dimensions_(std::move(dimensions)) {}
 
 void TetrisScheduler::see(const SchedulerInput& input) {
-  now_ = input.now;
   cluster_ = &input.cluster;
   for (const SchedulerEvent& event : input.events) {
     visit_all(
@@ -67,7 +66,7 @@ void TetrisScheduler::see(const SchedulerInput& input) {
           const auto asked = asks_.find(finished.ask);
           const bool counts = asked != asks_.end() && finished.end == ContainerEnd::succeeded;
           durations_.ended(finished.ask, finished.node, finished.application,
-                           counts ? std::optional(asked->second.kind) : std::nullopt, now_);
+                           counts ? std::optional(asked->second.kind) : std::nullopt, now());
           estimate_durations(finished.application);
         },
         [&](const AskChanged& changed) {
@@ -78,7 +77,7 @@ void TetrisScheduler::see(const SchedulerInput& input) {
         },
         [&](const AskRemoved& removed) { asks_by_node_.remove(removed.ask); },
         [&](const ContainerRecovered& recovered) {
-          durations_.started(recovered.ask, recovered.node, now_);
+          durations_.started(recovered.ask, recovered.node, now());
         },
         [&](const Refused& refused) {
           if (refused.ask.is_valid()) durations_.refused(refused.ask);

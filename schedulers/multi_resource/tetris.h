@@ -95,7 +95,7 @@ class TetrisScheduler final : public LeastShareFirst {
   void job_changed(const SlotJob& job, const Resources& used) override;
   const Resources* used_by(ApplicationId id) const override;
   void see(const SchedulerInput& input) override;
-  void proposed(AskId ask, NodeId node) override { durations_.started(ask, node, now_); }
+  void proposed(AskId ask, NodeId node) override { durations_.started(ask, node, now()); }
   void count_all(const ClusterModel& cluster, bool has_changed) override;
   void visit_in_order(const JobVisitor& visit) const override;
   bool give_task(NodeId node, SlotOffer& offer) override;
@@ -117,7 +117,6 @@ class TetrisScheduler final : public LeastShareFirst {
 
   TetrisSettings settings_;
   ResourceDimensions dimensions_;
-  TraceTime now_{};
   const ClusterModel* cluster_ = nullptr;  // of this call
   std::vector<Resources> capacities_;      // by node
   Resources total_;

@@ -11,16 +11,21 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+launcher::LaunchRecord record_of(const wire::Launch& launch, const Resources& capacity,
+                                 CpuEnforcement enforcement = CpuEnforcement::quota) {
+  return to_launch(launch, capacity, {}, enforcement);
+}
+
 TEST(Launches, AreLimitedByWhatTheTaskAsksForElseByTheNode) {
   const Resources capacity(4'000, 8'192);
   wire::Launch launch;
   launch.container = ContainerId(3u);
   launch.limits = Resources(500, 64);
-  EXPECT_EQ(to_launch(launch, capacity, {}).milli_vcores, 500);
-  EXPECT_EQ(to_launch(launch, capacity, {}).memory_mib, 64);
+  EXPECT_EQ(record_of(launch, capacity).milli_vcores, 500);
+  EXPECT_EQ(record_of(launch, capacity).memory_mib, 64);
   launch.limits = Resources(0, 0);
-  EXPECT_EQ(to_launch(launch, capacity, {}).milli_vcores, 4'000);
-  EXPECT_EQ(to_launch(launch, capacity, {}).memory_mib, 8'192);
+  EXPECT_EQ(record_of(launch, capacity).milli_vcores, 4'000);
+  EXPECT_EQ(record_of(launch, capacity).memory_mib, 8'192);
 }
 
 TEST(Launches, GetAsManyThreadsAsTheirCpuTimeNeedsAndTheirVcoresLetRun) {
@@ -29,31 +34,34 @@ TEST(Launches, GetAsManyThreadsAsTheirCpuTimeNeedsAndTheirVcoresLetRun) {
     Duration duration;
     Duration cpu_time;
     std::uint32_t threads;
+    std::uint32_t threads_by_weight;  // of the node's four vcores
   };
   const std::vector<Case> cases = {
-      {1'000, seconds(10), seconds(5), 1},  {1'000, seconds(10), seconds(20), 1},
-      {4'000, seconds(10), seconds(20), 2}, {4'000, seconds(10), seconds(21), 3},
-      {1'500, seconds(1), seconds(9), 2},   {4'000, seconds(0), seconds(9), 1},
+      {1'000, seconds(10), seconds(5), 1, 1},  {1'000, seconds(10), seconds(20), 1, 2},
+      {4'000, seconds(10), seconds(20), 2, 2}, {4'000, seconds(10), seconds(21), 3, 3},
+      {1'500, seconds(1), seconds(9), 2, 4},   {4'000, seconds(0), seconds(9), 1, 1},
   };
   for (const Case& test : cases) {
     wire::Launch launch;
     launch.container = ContainerId(1u);
     launch.limits = Resources(test.milli_vcores, 64);
     launch.work = {Work{.duration = test.duration, .cpu_time = test.cpu_time}};
-    const launcher::LaunchRecord record = to_launch(launch, Resources(4'000, 64), {});
+    const Resources capacity(4'000, 64);
+    const launcher::LaunchRecord record = record_of(launch, capacity);
     EXPECT_EQ(record.threads, test.threads);
     EXPECT_GT(record.pids, record.threads);
+    EXPECT_EQ(record_of(launch, capacity, CpuEnforcement::weight).threads, test.threads_by_weight);
   }
 }
 
 TEST(Launches, OfTasksThatFetchMayHaveAThreadForEachMachineAtATime) {
   wire::Launch launch;
   launch.container = ContainerId(1u);
-  const std::int64_t without = to_launch(launch, Resources(1'000, 64), {}).pids;
+  const std::int64_t without = record_of(launch, Resources(1'000, 64)).pids;
   launch.work.shuffle_sources = 9;
   launch.work.shuffle_length = 100;
   launch.work.shuffle_copies = 5;
-  EXPECT_EQ(to_launch(launch, Resources(1'000, 64), {}).pids, without + 5);
+  EXPECT_EQ(record_of(launch, Resources(1'000, 64)).pids, without + 5);
 }
 
 TEST(Launches, CarryWhatMemoryIsLookedAtAndNotTooOften) {
@@ -63,23 +71,22 @@ TEST(Launches, CarryWhatMemoryIsLookedAtAndNotTooOften) {
   launch.work.virtual_memory_mib = 96;
   launch.virtual_memory_limit_mib = 134;
   launch.memory_look = std::chrono::milliseconds(150);
-  const launcher::LaunchRecord record = to_launch(launch, Resources(1'000, 64), {});
+  const launcher::LaunchRecord record = record_of(launch, Resources(1'000, 64));
   EXPECT_EQ(record.work, to_numbers(launch.work));
   EXPECT_EQ(record.virtual_memory_limit_mib, 134);
   EXPECT_EQ(record.memory_look_us, 150'000);
   launch.memory_look = std::chrono::microseconds(3);
-  EXPECT_EQ(to_launch(launch, Resources(1'000, 64), {}).memory_look_us, 1'000);
+  EXPECT_EQ(record_of(launch, Resources(1'000, 64)).memory_look_us, 1'000);
 }
 
 TEST(Launches, CarryTheDevicesForTheEnvironment) {
   wire::Launch launch;
   launch.container = ContainerId(1u);
-  EXPECT_STREQ(to_launch(launch, Resources(1'000, 64), {}).devices.data(), "");
+  EXPECT_STREQ(record_of(launch, Resources(1'000, 64)).devices.data(), "");
   launch.devices = "gpu_milli:0 gpu_milli:3";
-  EXPECT_STREQ(to_launch(launch, Resources(1'000, 64), {}).devices.data(),
-               "gpu_milli:0 gpu_milli:3");
+  EXPECT_STREQ(record_of(launch, Resources(1'000, 64)).devices.data(), "gpu_milli:0 gpu_milli:3");
   launch.devices.assign(device_text_bytes_max, 'd');
-  EXPECT_EQ(to_launch(launch, Resources(1'000, 64), {}).devices.data(), launch.devices);
+  EXPECT_EQ(record_of(launch, Resources(1'000, 64)).devices.data(), launch.devices);
 }
 
 TEST(Exits, AreTheProjectsEnds) {

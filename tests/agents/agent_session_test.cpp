@@ -147,6 +147,20 @@ TEST_F(AgentSessionTest, TellsItsLauncherHowTasksReachTheNamenode) {
   EXPECT_STREQ(record.namenode.data(), "127.0.0.1:8020");
   EXPECT_STREQ(record.address.data(), "127.0.1.1");
   EXPECT_STREQ(record.rack.data(), "/r1");
+  EXPECT_EQ(record.milli_vcores_of_all, 0) << "containers have quotas of their own alone";
+  EXPECT_EQ(record.cpu_weights, 0);
+}
+
+TEST_F(AgentSessionTest, TellsItsLauncherHowContainersShareItsVcores) {
+  give_launcher_state();
+  session_number_ = session_number();
+  wire::Welcome welcome = welcome_body();
+  welcome.shares_vcores = true;
+  welcome.cpu_enforcement = CpuEnforcement::weight;
+  say(1, welcome);
+  const launcher::SettingsRecord record = orders<SettingsOrder>().back().record;
+  EXPECT_EQ(record.milli_vcores_of_all, 4'000);
+  EXPECT_EQ(record.cpu_weights, 1);
 }
 
 // Its own job's alone; the run's key stays with the agent.

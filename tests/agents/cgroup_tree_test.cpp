@@ -7,6 +7,7 @@
 
 #include "agents/cgroup_fixture.h"
 #include "agents/cgroups/sweep.h"
+#include "agents/launcher/cpu_binding.h"
 #include "system/files.h"
 
 namespace tracebed {
@@ -56,6 +57,53 @@ TEST_P(CgroupTest, AllContainersTogetherKeepToTheirLimit) {
   EXPECT_TRUE(tree_->renew_cpu_quota("1"));
   kill_and_remove("1");
   kill_and_remove("2");
+}
+
+// On one CPU, half of which is theirs together: the one with three times the weight of the other
+// gets at least twice as much of it, and neither has a limit of its own.
+TEST_P(CgroupTest, ContainersShareTheirLimitByWeight) {
+  const cpu_set_t usable = launcher::usable_cpus();
+  const auto one = launcher::bound_cpus(1'000, 0, usable);
+  if (one) {
+    ASSERT_EQ(sched_setaffinity(0, sizeof(*one), &*one), 0);
+  }
+  ASSERT_TRUE(tree_->limit_cpu_of_all(500));
+  const auto with_part = [](std::int64_t milli_vcores) {
+    return CgroupLimits{
+        .milli_vcores = milli_vcores, .memory_mib = 64, .pids = 32, .milli_vcores_of_all = 500};
+  };
+  start("light", with_part(1), {"burn", "3600"});
+  start("heavy", with_part(3), {"burn", "3600"});
+  if (one) {
+    ASSERT_EQ(sched_setaffinity(0, sizeof(usable), &usable), 0);
+  }
+  const auto used = [&](const char* container) { return account(container).cpu_time_us; };
+  ASSERT_TRUE(eventually([&] { return used("light") > 5'000 && used("heavy") > 5'000; }));
+  const std::int64_t light = used("light");
+  const std::int64_t heavy = used("heavy");
+  ASSERT_TRUE(eventually([&] { return used("heavy") > heavy + 1'000'000; }));
+  EXPECT_GE(used("heavy") - heavy, 2 * (used("light") - light));
+  EXPECT_GT(used("light"), light);
+  kill_and_remove("light");
+  kill_and_remove("heavy");
+}
+
+// What was limited to a thousandth of a CPU burns a second of it soon after that is taken back.
+TEST_P(CgroupTest, TheLimitOfAllCanBeTakenBack) {
+  ASSERT_TRUE(tree_->limit_cpu_of_all(1));
+  start("1", {.milli_vcores = 1, .memory_mib = 64, .pids = 32, .milli_vcores_of_all = 1},
+        {"burn", "3600"});
+  ASSERT_TRUE(tree_->limit_cpu_of_all(0));
+  EXPECT_TRUE(eventually([&] { return account("1").cpu_time_us > 1'000'000; }));
+  ASSERT_TRUE(tree_->limit_cpu_of_all(500)) << "by another period";
+  kill_and_remove("1");
+}
+
+// Version 1 has no group whose quota is above its parent's.
+TEST_P(CgroupTest, AContainerMayBeOfMoreThanAllHaveTogether) {
+  ASSERT_TRUE(tree_->limit_cpu_of_all(500));
+  EXPECT_EQ(wait_for(start("1", roomy, {"memory", "8"})), 0);
+  kill_and_remove("1");
 }
 
 // One milli-vcore is a thousandth of each second. With forty renewals it gets more than twice

@@ -102,6 +102,24 @@ TEST(LauncherMessages, OfALaunchHaveDevicesThatEnd) {
   EXPECT_THAT(packet.error().message, HasSubstr("zero-terminated"));
 }
 
+TEST(LauncherMessages, OfSettingsHaveWeightsOnlyWithinALimit) {
+  const auto is_taken = [](std::int64_t milli_vcores_of_all, std::int64_t cpu_weights) {
+    SettingsRecord record;
+    record.milli_vcores_of_all = milli_vcores_of_all;
+    record.cpu_weights = cpu_weights;
+    return decode(encode(PacketKind::settings, 1, sizeof(record), &record)).has_value();
+  };
+  EXPECT_TRUE(is_taken(0, 0));
+  EXPECT_TRUE(is_taken(1, 0));
+  EXPECT_TRUE(is_taken(1, 1));
+  EXPECT_TRUE(is_taken(milli_vcores_max, 1));
+  EXPECT_FALSE(is_taken(0, 1));
+  EXPECT_FALSE(is_taken(-1, 0));
+  EXPECT_FALSE(is_taken(milli_vcores_max + 1, 0));
+  EXPECT_FALSE(is_taken(1, 2));
+  EXPECT_FALSE(is_taken(1, -1));
+}
+
 // Every packet cut short anywhere is refused.
 TEST(LauncherMessages, CutShortAreRefused) {
   const std::vector<std::byte> bytes = exit_packet();

@@ -1,6 +1,9 @@
 // Containers of a tracebed-launcher: what they get, and what is told of their ends.
 #include <csignal>
 #include <ctime>
+#include <filesystem>
+#include <map>
+#include <sched.h>
 #include <set>
 
 #include "agents/launcher_fixture.h"
@@ -86,6 +89,41 @@ TEST_F(LauncherTest, ATaskHasItsDevicesInItsEnvironmentAndNothingElse) {
             "TRACEBED_DEVICES=" + std::string(record.devices.data()) + '\0');
   launcher.client().kill(std::vector<std::uint32_t>{1, 2, 3});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(launcher.next_exited().cause, ExitCause::killed);
+}
+
+// What the kernel has of it: a weight and no quota, of one CPU that half a vcore in all are on.
+TEST_F(LauncherTest, ContainersShareByWeightWhatSettingsLeaveThem) {
+  LauncherProcess launcher(options(TRACEBED_TASK));
+  SettingsRecord settings;
+  settings.orphan_grace_us = 1'000'000;
+  settings.milli_vcores_of_all = 500;
+  settings.cpu_weights = 1;
+  launcher.client().set(settings);
+  LaunchRecord record = container(1, {Work{.duration = seconds(3'600)}});
+  record.milli_vcores = 125;
+  launcher.launch(record);
+  const StartedRecord started = launcher.next_started();
+  cpu_set_t cpus;
+  ASSERT_EQ(sched_getaffinity(started.process, sizeof(cpus), &cpus), 0);
+  EXPECT_EQ(CPU_COUNT(&cpus), 1);
+  std::map<std::string, std::string> files;  // of the container and of all, by name
+  for (const std::string& run : cgroups_of_run(run_)) {
+    for (const char* file : {"1/cpu.shares", "1/cpu.cfs_quota_us", "cpu.cfs_quota_us",
+                             "1/cpu.weight", "1/cpu.max", "cpu.max"}) {
+      const std::string path = run + "/agent/" + file;
+      if (std::filesystem::exists(path)) files[file] = contents(path);
+    }
+  }
+  using testing::ElementsAre;
+  using testing::Pair;
+  EXPECT_THAT(files,
+              testing::AnyOf(
+                  ElementsAre(Pair("1/cpu.cfs_quota_us", "-1\n"), Pair("1/cpu.shares", "65536\n"),
+                              Pair("cpu.cfs_quota_us", "50000\n")),
+                  ElementsAre(Pair("1/cpu.max", "max 100000\n"), Pair("1/cpu.weight", "2500\n"),
+                              Pair("cpu.max", "50000 100000\n"))));
+  launcher.client().kill(std::vector<std::uint32_t>{1});
+  EXPECT_EQ(launcher.next_exited().cause, ExitCause::killed);
 }
 
 // A profile that is exactly the container's limit must not end in its own out-of-memory.

@@ -21,7 +21,9 @@ struct SetScheduler {
 constexpr std::array set_schedulers{
     SetScheduler{"drf_asset", "drf", "policy", "asset"},
     SetScheduler{"drf_ceei", "drf", "policy", "ceei"},
+    SetScheduler{"hdrf_delayed", "hdrf", "locality_delay_of_rack_ms", "3000"},
     SetScheduler{"hdrf_naive", "hdrf", "policy", "naive"},
+    SetScheduler{"mfs_delayed", "mfs", "locality_delay_of_node_ms", "4000"},
     SetScheduler{"shared_state_full", "shared_state", "rescheduling", "full"},
     SetScheduler{"shared_state_sequence_numbers", "shared_state", "conflict", "sequence_numbers"},
     SetScheduler{"shared_state_weighted", "shared_state", "policy", "weighted_priorities"},

@@ -23,7 +23,7 @@ struct KnownLong {
 };
 constexpr std::array<KnownLong, 8> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
-    {"coordinator/real/real_messages.cpp", 444, "to be split: by kind of message"},
+    {"coordinator/real/real_messages.cpp", 432, "to be split: by kind of message"},
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
     {"protocol/round_encode.cpp", 418, "to be split: storage has columns of its own"},
     {"coordinator/recorded/log_facts.cpp:LogFacts::show_arrival", 104, "one case for each arrival"},

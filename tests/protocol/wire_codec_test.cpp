@@ -99,6 +99,8 @@ std::vector<Body> samples() {
   welcome.namenode = "127.0.0.1:8020";
   welcome.shuffle_key = std::string(shuffle_key_bytes, 'k');
   welcome.shuffle_rates = {7'000'000, std::nullopt, std::chrono::microseconds(300)};
+  welcome.shares_vcores = true;
+  welcome.cpu_enforcement = CpuEnforcement::weight;
   return {sample_hello(),
           welcome,
           Refuse{1, 4, "version 4 is not spoken here"},

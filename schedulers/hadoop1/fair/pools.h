@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "schedulers/hadoop1/fair/deficit_shares.h"
-#include "schedulers/hadoop1/fair/map_delay.h"
 #include "schedulers/hadoop1/fair/pool_allocations.h"
 #include "schedulers/hadoop1/fair/ratio_shares.h"
 #include "schedulers/hadoop1/fair/slot_fair_settings.h"
+#include "schedulers/hadoop1/map_delay.h"
 #include "schedulers/hadoop1/waiting_by_demand.h"
 
 namespace tracebed {

@@ -177,7 +177,9 @@ void SlotFairScheduler::wake(Decisions& decisions) {
 HeartbeatInterest SlotFairScheduler::heartbeat_interest() const {
   if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
   const bool counts_beats = !has_deficits() && jobs_.pending(SlotKind::map) > 0;
-  return {.any = true, .minimum = counts_beats ? Resources() : jobs_.demands().minimum()};
+  return {.any = true,
+          .minimum = counts_beats ? Resources() : jobs_.demands().minimum(),
+          .after_wake_ups = counts_beats};
 }
 
 }  // namespace tracebed

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "schedulers/hadoop1/fair/map_delay.h"
 #include "schedulers/hadoop1/fair/pool_allocations.h"
+#include "schedulers/hadoop1/map_delay.h"
 #include "schedulers/hadoop1/slot_settings.h"
 #include "schedulers/yarn/configuration/user_groups.h"
 

@@ -72,6 +72,12 @@ TEST_F(ExperimentFile, LimitsVcoresUnderEverySchedulerIfItSays) {
   EXPECT_TRUE(load(small_text, {limited}).cluster.limit_vcores);
 }
 
+TEST_F(ExperimentFile, EnforcesVcoresByQuotaUnlessItSaysByWeight) {
+  EXPECT_EQ(load(small_text).cluster.cpu_enforcement, CpuEnforcement::quota);
+  const Override weight{"--set", "cluster.cpu_enforcement", "weight"};
+  EXPECT_EQ(load(small_text, {weight}).cluster.cpu_enforcement, CpuEnforcement::weight);
+}
+
 // By their names: what readers of GPU traces call thousandths of a GPU is devices unless said
 // otherwise, nothing else is.
 TEST_F(ExperimentFile, SaysWhichResourcesAreDevices) {

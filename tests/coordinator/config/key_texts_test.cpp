@@ -35,7 +35,8 @@ auto scale_values(const Experiment& e) {
 auto cluster_values(const Experiment& e) {
   const Machine& machine = e.cluster.machines.back();
   return std::tuple(machine.rack, machine.speed, e.cluster.heartbeat,
-                    e.cluster.out_of_band_heartbeat, e.cluster.limit_vcores);
+                    e.cluster.out_of_band_heartbeat, e.cluster.limit_vcores,
+                    e.cluster.cpu_enforcement);
 }
 
 auto world_values(const Experiment& e) {

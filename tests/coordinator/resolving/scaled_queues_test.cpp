@@ -197,6 +197,13 @@ TEST(ScaledSettings, AreNamedWhereTheyAreRounded) {
   EXPECT_THAT(scale_amounts(settings, by_cpu(1)), IsEmpty());
 }
 
+// Slots of Hadoop 1's Capacity scheduler have none of any memory by default.
+TEST(ScaledSettings, ThatAreNoAmountStaySo) {
+  std::vector<Setting> settings{{"map_slot_mib", "-1", "mine.toml:5: map_slot_mib"}};
+  EXPECT_THAT(scale_amounts(settings, by_memory(64)), IsEmpty());
+  EXPECT_EQ(settings[0].value, "-1");
+}
+
 TEST(ScaledMasters, AreNamedWhereTheirContainersAreRounded) {
   MasterChoice choice;
   choice.in_containers = true;

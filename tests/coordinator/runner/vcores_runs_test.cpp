@@ -103,6 +103,17 @@ TEST_F(VcoresRuns, KeepToVcoresThatAreLimited) {
   EXPECT_NE(run("fifo").digest, replay.digest);
 }
 
+// The decisions' log does not have how machines enforce them, the record has.
+TEST_F(VcoresRuns, RecordHowVcoresAreEnforced) {
+  const FinishedReplay quota = run("fifo");
+  EXPECT_THAT(record_of(quota).description.world_settings,
+              Contains(Pair("cpu_enforcement", "quota")));
+  const FinishedReplay weight = run("fifo", "cpu_enforcement = \"weight\"\n");
+  EXPECT_THAT(record_of(weight).description.world_settings,
+              Contains(Pair("cpu_enforcement", "weight")));
+  expect_decided_again(weight);
+}
+
 TEST_F(VcoresRuns, AreTheSameUnderASchedulerThatCountsVcores) {
   const FinishedReplay alone = run("spread");
   EXPECT_THAT(record_of(alone).description.limited_dimensions, ElementsAre("vcores", "memory"));

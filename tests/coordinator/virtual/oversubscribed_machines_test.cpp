@@ -35,6 +35,40 @@ TEST(OversubscribedMachines, GiveTasksThatWantLittleWhatTheyWant) {
   EXPECT_EQ(machine.end_of(1).account.ended, at_seconds(10) + milliseconds(5'250));
 }
 
+// Of four cores, two tasks that would take them all, with one vcore and three: 10 s of each one's
+// computing are 40 s of CPU time, which takes the one with three cores 40 / 3 s. By then the other
+// has had 40 / 3 s of its own, and has all cores for the 80 / 3 s that are left.
+TEST(OversubscribedMachines, AreSharedByWeightWhereThatIsHowVcoresAreEnforced) {
+  VirtualOptions options = without_latency();
+  options.cpu_enforcement = CpuEnforcement::weight;
+  SharedMachine machine(options);
+  machine.launch_with_vcores(0, computing(seconds(10), 4), 1'000);
+  machine.launch_with_vcores(1, computing(seconds(10), 4), 3'000);
+  EXPECT_NEAR(to_seconds(machine.end_of(1).account.ended.time_since_epoch()), 13.333, 0.001);
+  EXPECT_NEAR(to_seconds(machine.end_of(0).account.ended.time_since_epoch()), 20.0, 0.001);
+}
+
+// By quota a task with one vcore takes 40 s for 40 s of CPU time, by weight an idle machine's cores
+// are its own; and one that asked for none weighs as much as one that has all.
+TEST(OversubscribedMachines, LetTasksHaveIdleCoresByWeightAndNotByQuota) {
+  const auto ends = [](CpuEnforcement enforcement) {
+    VirtualOptions options = without_latency();
+    options.cpu_enforcement = enforcement;
+    SharedMachine machine(options);
+    machine.launch_with_vcores(0, computing(seconds(10), 4), 1'000);
+    return machine.end_of(0).account.ended;
+  };
+  EXPECT_EQ(ends(CpuEnforcement::quota), at_seconds(40));
+  EXPECT_EQ(ends(CpuEnforcement::weight), at_seconds(10));
+  VirtualOptions options = without_latency();
+  options.cpu_enforcement = CpuEnforcement::weight;
+  SharedMachine machine(options);
+  machine.launch_with_vcores(0, computing(seconds(10), 4), 0);
+  machine.launch_with_vcores(1, computing(seconds(10), 4), 4'000);
+  EXPECT_EQ(machine.end_of(0).account.ended, at_seconds(20));
+  EXPECT_EQ(machine.end_of(1).account.ended, at_seconds(20));
+}
+
 TEST(OversubscribedMachines, AreSharedFromTheMomentOn) {
   SharedMachine machine;
   machine.launch(0, computing(seconds(10), 4));

@@ -41,6 +41,15 @@ class SharedMachine {
     launch.is_held = is_held;
     tell(launch);
   }
+  // Likewise, of so many thousandths of a vcore.
+  void launch_with_vcores(std::uint32_t container, const Work& work, std::int64_t milli_vcores) {
+    LaunchContainer launch;
+    launch.container = ContainerId(container);
+    launch.node = NodeId(0u);
+    launch.work = {work};
+    launch.limits = Resources(milli_vcores, 0);
+    tell(launch);
+  }
   // Likewise, reading a file of this length.
   void launch_reader(std::uint32_t container, const Work& work, std::int64_t bytes) {
     LaunchContainer launch;

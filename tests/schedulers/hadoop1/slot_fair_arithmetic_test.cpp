@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "schedulers/hadoop1/fair/deficit_shares.h"
-#include "schedulers/hadoop1/fair/map_delay.h"
 #include "schedulers/hadoop1/fair/ratio_shares.h"
+#include "schedulers/hadoop1/map_delay.h"
 
 namespace tracebed {
 namespace {
