@@ -48,9 +48,6 @@ TEST(ReproduceCommand, RefusesWhatItDoesNotKnowAndWritesNothing) {
   const ProgramEnd twice = refused({"lian", "--set", "cores=4", "--set", "cores=8"});
   EXPECT_EQ(twice.exit_code, to_int(ExitCode::usage));
   EXPECT_THAT(twice.error, HasSubstr("each key once, got cores=8"));
-  const ProgramEnd world = refused({"mfs", "--world", "local"});
-  EXPECT_EQ(world.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(world.error, HasSubstr("mfs has experiments in the virtual world only"));
   EXPECT_EQ(refused({"lian", "--world", "cluster"}).exit_code, to_int(ExitCode::usage));
   EXPECT_EQ(refused({"lian", "--repetitions", "0"}).exit_code, to_int(ExitCode::usage));
   const ProgramEnd value = refused({"lian", "--set", "cores=0"});
