@@ -54,7 +54,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--milli-vcores", flags.milli_vcores,
                  "Capacity in thousandths of a vcore (default: this machine's)")
       ->check(CLI::Range(std::int64_t{1}, amount_max));
-  app.add_option("--first-cpu", flags.first_cpu, "As of tracebed-launcher")->type_name("N");
+  app.add_option("--first-cpu", flags.first_cpu, "Passed to tracebed-launcher")->type_name("N");
   app.add_option("--memory-mib", flags.memory_mib,
                  "Capacity in MiB (default: this machine's memory)")
       ->check(CLI::Range(std::int64_t{1}, amount_max));

@@ -34,9 +34,9 @@ inline constexpr std::int64_t default_cpu_period_us = 100'000;
 
 CpuQuota cpu_quota(std::int64_t milli_vcores);
 
-// The ranges of cpu.shares (version 1) and cpu.weight (version 2). Weights mean something only
-// beside each other, so the largest is that of a container which has all vcores: a thousandth of
-// them can be told from two even where an experiment is scaled down to parts of a core.
+// The ranges of cpu.shares (version 1) and cpu.weight (version 2). Only the ratios of weights
+// count, so a container that has all vcores gets the largest weight: containers of few vcores then
+// keep their ratios where weights are rounded.
 struct CpuWeightRange {
   std::int64_t least = 0;
   std::int64_t most = 0;

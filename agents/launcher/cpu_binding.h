@@ -1,8 +1,8 @@
 // On which CPUs containers run that share a part of a machine's by weight.
 //
-// The kernel weighs processes against each other on one CPU, and against their limit together by
-// who comes first: of two containers on a CPU each, neither has more than the other, whatever their
-// weights. So what has n vcores in all runs on n CPUs, rounded up, as a machine of its own would.
+// The kernel divides a CPU among its processes by weight, but the quota of a group among the CPUs
+// in the order in which they ask: two containers on two CPUs get the same, whatever their weights.
+// So containers that share n vcores are bound to n CPUs, rounded up.
 #pragma once
 
 #include <cstdint>

@@ -57,9 +57,9 @@ class Enclosure {
 
 std::unique_ptr<Enclosure> make_cgroup_enclosure(std::unique_ptr<CgroupTree> tree);
 
-// No CPU or pids limit, of all containers neither; the memory limit is on the address space of each
-// process, so that a process that requests too much is refused it rather than killed. A process
-// that leaves its session lives until the launcher, its next parent, finds it.
+// No CPU or pids limit, neither of a container nor of all; the memory limit is on the address space
+// of each process, so that a process that requests too much is refused it rather than killed. A
+// process that leaves its session lives until the launcher, its next parent, finds it.
 std::unique_ptr<Enclosure> make_process_group_enclosure();
 
 }  // namespace tracebed::launcher

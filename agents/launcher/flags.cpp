@@ -43,9 +43,10 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "auto: cgroups, or none with a warning; cgroup: cgroups or fail; none")
       ->type_name("KIND")
       ->check(CLI::IsMember({"auto", "cgroup", "none"}));
-  app.add_option("--first-cpu", flags.first_cpu,
-                 "Which of this machine's CPUs containers run on that share a part of them by "
-                 "weight: as many as their vcores, from this one on")
+  app.add_option(
+         "--first-cpu", flags.first_cpu,
+         "First of the CPUs that containers are bound to where they share vcores by weight; "
+         "they are bound to as many as these vcores")
       ->type_name("N");
   app.add_option(
          "--sweep", flags.sweep_run,

@@ -43,13 +43,13 @@ void list(const std::vector<Reproduction>& reproductions, bool json) {
                      {"paper", one.paper},
                      {"summary", one.summary},
                      {"settings", std::move(settings)}});
-      if (one.real_part) all.back()["local"] = one.real_part->summary;
+      all.back()["local"] = one.real_part.summary;
     }
     return print_json(all);
   }
   for (const Reproduction& one : reproductions) {
     print_plain("{}: {}\n  {}\n", one.name, one.paper, one.summary);
-    if (one.real_part) print_plain("  --world local: {}\n", one.real_part->summary);
+    print_plain("  --world local: {}\n", one.real_part.summary);
     for (const SettingDescription& setting : one.settings) {
       print_plain("  --set {}={}: {}\n", setting.name, setting.default_value, setting.meaning);
     }
@@ -79,12 +79,8 @@ ExitCode reproduce(const ReproduceFlags& flags, const SchedulerRegistry& schedul
   const Reproduction& reproduction = find_reproduction(reproductions, flags.name);
   ReproductionOptions options;
   options.is_real = flags.world == "local";
-  if (options.is_real && !reproduction.real_part) {
-    throw InputError(
-        fmt::format("--world: {} has experiments in the virtual world only", flags.name));
-  }
   options.seed = flags.seed;
-  if (options.is_real) options.repetitions = reproduction.real_part->repetitions;
+  if (options.is_real) options.repetitions = reproduction.real_part.repetitions;
   if (flags.repetitions) options.repetitions = *flags.repetitions;
   options.settings = values_of(flags.settings);
   options.only = flags.only;

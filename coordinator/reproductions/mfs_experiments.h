@@ -35,8 +35,8 @@ struct Variant {
   std::string_view real_part = {};
 };
 std::span<const Variant> variants();
-// Those of the real part, in the order of its worlds. Memory costs nothing there: a real machine
-// of this testbed does not swap, and has enough for what agents of a part of it have too little of.
+// Those of the real part, in the order of its worlds. Memory costs nothing there: the agents have
+// no limit of it together, and this machine has enough for what is too much for the four of them.
 std::span<const Variant> real_variants();
 
 // An experiment has MFS, or the slot schedulers: what tasks ask for differs.

@@ -156,8 +156,8 @@ ReproductionTable real_table(const std::vector<Measured>& worlds) {
       "Of the slot schedulers the change against MFS. Four machines have a fifth of the paper's "
       "cores, on which the jobs queue longer.",
       "CPU time is shared by weight, as the paper does it, and memory beyond a machine's costs "
-      "nothing: tasks touch it, and this machine has it. Ten times as fast as the trace: what a "
-      "launch takes counts ten times."};
+      "nothing: tasks touch it, and this machine has it; swap_cost is of the other experiments. "
+      "Ten times as fast as the trace: what a launch takes counts ten times."};
   return table;
 }
 

@@ -1,4 +1,4 @@
-// What launching takes on modelled machines that stand beside real ones of this scale.
+// Launch latency and task overhead of the modelled machines in a real part.
 #pragma once
 
 #include <fmt/format.h>

@@ -125,7 +125,7 @@ struct Reproduction {
   std::function<std::vector<ReproductionTable>(const ReproductionRequest&,
                                                const ReproductionResults&)>
       tables;
-  std::optional<RealPart> real_part = {};
+  RealPart real_part;
 };
 
 }  // namespace tracebed

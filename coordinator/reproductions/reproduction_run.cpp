@@ -123,9 +123,8 @@ FinishedReproduction run_reproduction(const Reproduction& reproduction,
   FinishedReproduction finished;
   finished.request = {options.output, options.seed, options.repetitions, options.settings};
   finished.is_real = options.is_real;
-  TRACEBED_CHECK(!options.is_real || reproduction.real_part, "what is not there is not requested");
   ReproductionPlan plan =
-      (options.is_real ? reproduction.real_part->plan : reproduction.plan)(finished.request);
+      (options.is_real ? reproduction.real_part.plan : reproduction.plan)(finished.request);
   finished.experiments = chosen(std::move(plan.experiments), options.only, finished.left_out);
   // Nothing is written before all was checked.
   for (const PlannedFile& file : plan.files) {
@@ -145,7 +144,7 @@ FinishedReproduction run_reproduction(const Reproduction& reproduction,
       finished.results.add(measured(planned, replay));
     }
   }
-  finished.tables = (options.is_real ? reproduction.real_part->tables : reproduction.tables)(
+  finished.tables = (options.is_real ? reproduction.real_part.tables : reproduction.tables)(
       finished.request, finished.results);
   replace_file(options.output / record_file, to_json(reproduction, finished));
   replace_file(options.output / text_file, to_text(reproduction, finished));

@@ -196,19 +196,31 @@ std::vector<Difference> slot_fair_differences() {
           {"slot-fair-speculation"},
           {"slot-fair-no-maps", by_deficits},
           {"slot-fair-starvation-record", both(by_ratios, is_set("preemption", "false"))},
+          {"slot-fair-heartbeats-at-once", by_ratios},
           {"slot-fair-waits-for-place", by_ratios}};
 }
 
+bool has_map_delays(const DifferingRun& run) {
+  const auto is_delay = [&](std::string_view name) {
+    const std::string_view value = setting_of(run, name);
+    return !value.empty() && value != "0";
+  };
+  return is_delay("locality_delay_of_node_ms") || is_delay("locality_delay_of_rack_ms");
+}
+
 std::vector<Difference> mfs_differences() {
-  return {{"mfs-jobs-without-task"}, {"mfs-exact-fit", is_set("fit", "at_least")}};
+  return {{"mfs-jobs-without-task"},
+          {"mfs-exact-fit", is_set("fit", "at_least")},
+          {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> drf_differences() {
-  return {{"drf-demands"}, {"drf-next-group", is_set("order", "skip")}};
+  return {
+      {"drf-demands"}, {"drf-next-group", is_set("order", "skip")}, {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> hdrf_differences() {
-  return {{"hdrf-exhausted"}, {"hdrf-jobs-of-inner-queues"}};
+  return {{"hdrf-exhausted"}, {"hdrf-jobs-of-inner-queues"}, {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> tetris_differences() {

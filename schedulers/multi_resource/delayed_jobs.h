@@ -1,14 +1,17 @@
 // Delay scheduling beside a policy of shares: M. Zaharia, D. Borthakur, J. Sen Sarma, K. Elmeleegy,
-// S. Shenker, I. Stoica, Delay Scheduling, EuroSys 2010, algorithm 2. The job whose turn it is lets
-// others have a node that is far from what its maps read, for a while; hadoop1/map_delay.h has the
-// levels of one job.
+// S. Shenker, I. Stoica, Delay Scheduling, EuroSys 2010, algorithm 2. The job whose turn it is is
+// skipped on nodes far from the input of its maps, for a while; hadoop1/map_delay.h has the levels
+// of one job.
 //
-// A job waits from the heartbeat on which it is first passed over until its next map. The paper
-// counts from heartbeat to heartbeat, and only on from one on which the job was passed over, by
-// which a job waits the longer the more nodes without room there are.
+// Deviations, each on purpose:
+// - [delay-wait] The paper adds the time between two heartbeats, of whichever nodes, to the wait of
+//   the jobs that were skipped on the first of them; a heartbeat of a node without room interrupts
+//   it. Here a job waits from the heartbeat on which it is skipped until its next map.
 #pragma once
 
 #include <map>
+#include <set>
+#include <utility>
 
 #include "core/ids.h"
 #include "core/time.h"
@@ -16,6 +19,7 @@
 
 namespace tracebed {
 
+// A call costs the logarithm of the number of jobs.
 class DelayedJobs {
  public:
   explicit DelayedJobs(const MapDelays& delays) : delays_(delays) {}
@@ -26,27 +30,31 @@ class DelayedJobs {
   // How far from its input the job may run a map now.
   Locality allowed(ApplicationId job, TraceTime now) const { return at(job, now).allowed(delays_); }
   // It has maps for the node of this heartbeat, and none of them is near enough.
-  void pass_over(ApplicationId job, TraceTime now);
+  void skip(ApplicationId job, TraceTime now);
   void launched(ApplicationId job, Locality level);
-  // It has no more maps to run, or is gone.
-  void stop(ApplicationId job) { jobs_.erase(job); }
+  // It has no maps to run now; its level stays.
+  void stop(ApplicationId job);
+  void remove(ApplicationId job);
 
   bool is_waiting(ApplicationId job) const;
-  // Since it was first passed over after its last map.
+  // Since it was first skipped after its last map; zero if it was not.
   Duration waited(ApplicationId job, TraceTime now) const { return at(job, now).waited(); }
-  // When one of those that wait may go farther: `never` if none does.
-  TraceTime next_level(TraceTime now) const;
+  // When the next of those that wait may go farther, after now: `never` if none may.
+  TraceTime next_level(TraceTime now);
 
  private:
   struct Waiting {
     MapDelay delay;
-    TraceTime since = never;  // it has not been passed over since its last map
+    TraceTime since = never;     // it was skipped; `never`: not since its last map
+    TraceTime next_due = never;  // its next level; in `due_` unless it is `never`
   };
   static MapDelay at(const Waiting& job, TraceTime now);
   MapDelay at(ApplicationId job, TraceTime now) const;
+  void set_due(ApplicationId job, Waiting& waiting, TraceTime due);
 
   MapDelays delays_;
-  std::map<ApplicationId, Waiting> jobs_;  // those that have been passed over or had a map
+  std::map<ApplicationId, Waiting> jobs_;  // those that were skipped or had a map
+  std::set<std::pair<TraceTime, ApplicationId>> due_;
 };
 
 }  // namespace tracebed

@@ -53,7 +53,7 @@ void LeastShareFirst::follow(const SchedulerInput& input) {
   for (const NodeId node : free_.follow(input)) node_changed(node);
   const SlotJobs::Changes& changes = jobs_.follow(input);
   for (const SlotJob& removed : changes.removed) {
-    delayed_.stop(removed.id);
+    delayed_.remove(removed.id);
     job_removed(removed.id);
   }
   for (const ApplicationId id : changes.added) {
@@ -159,7 +159,7 @@ bool LeastShareFirst::give_task_of(SlotJob& job, NodeId node, SlotOffer& offer, 
   const Locality level = delayed_.allowed(job.id, now_);
   if (!offer.has_task(job, kind, node, level)) {
     if (level < Locality::off_switch && offer.has_task(job, kind, node))
-      delayed_.pass_over(job.id, now_);
+      delayed_.skip(job.id, now_);
     kind = SlotKind::reduce;
     if (!offer.has_task(job, kind, node)) return false;
   }
@@ -221,7 +221,7 @@ std::vector<WaitingReason> LeastShareFirst::why_waiting(const ClusterModel& clus
   if (!wanted->is_master && delayed_.is_waiting(id)) {
     return {{WaitingFor::locality,
              "it waits for a node with its input, or in the rack of it, and has waited for " +
-                 std::to_string(to_seconds(delayed_.waited(id, now_))) + " s"}};
+                 std::to_string(delayed_.waited(id, now_) / milliseconds(1)) + " ms"}};
   }
   ApplicationId first;
   visit_in_order([&](ApplicationId other) {

@@ -24,7 +24,7 @@ struct ServingRules {
   MapDelays delays;  // none unless they are set
 };
 
-// Of these delays, and the settings.
+// The settings of these delays.
 inline constexpr SettingDescription node_delay_setting{
     "locality_delay_of_node_ms", "0",
     "how long a job whose turn it is waits for a node with its input, while others go first: delay "
@@ -74,7 +74,7 @@ class LeastShareFirst : public Scheduler {
   SlotJobs& jobs() { return jobs_; }
   const FreeTable& free() const { return free_; }
   TraceTime now() const { return now_; }  // of the last call
-  // How long it has been passed over for, if there are delays.
+  // How far from its input it may run maps, and how long it has waited; none without delays.
   void add_delay(ApplicationId id, std::vector<Figure>& figures) const;
 
  private:
@@ -84,7 +84,7 @@ class LeastShareFirst : public Scheduler {
   void count_proposals(const ClusterModel& cluster, const Decisions& decisions);
   // Gives the node's next task to the job, if it has one there; false if others may have it.
   bool give_task_of(SlotJob& job, NodeId node, SlotOffer& offer, bool& is_given);
-  // Is called when one of the jobs that are passed over may go farther from its input.
+  // Asks for a wake-up when the next of the delayed jobs may go farther from its input.
   void wake(Decisions& decisions);
   void serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
                   const Decisions& decisions);

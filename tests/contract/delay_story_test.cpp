@@ -19,6 +19,7 @@ namespace {
 struct DelayedScheduler {
   std::string name;
   SettingValues settings;
+  bool is_full_node_last = false;
 };
 
 class DelaysOnIdealMachines : public testing::TestWithParam<DelayedScheduler> {};
@@ -29,6 +30,7 @@ TEST_P(DelaysOnIdealMachines, EndWhenTheirTimeIsOver) {
   std::vector<Machine> machines{doubles::plain_machine(1, "home"),
                                 doubles::plain_machine(1, "far")};
   machines[1].rack = "/other-rack";
+  if (GetParam().is_full_node_last) std::swap(machines[0], machines[1]);
   Job first = doubles::plain_job(0, at_seconds(0), 1, seconds(100));
   first.stages[0].places = {{"home"}, {1}, {0}};
   Job second = doubles::plain_job(1, at_seconds(1), 1, seconds(10));
@@ -59,18 +61,26 @@ TEST_P(DelaysOnIdealMachines, EndWhenTheirTimeIsOver) {
   ASSERT_EQ(records.attempts.size(), 2u);
   const AttemptRecord& short_one = records.attempts[0];
   EXPECT_EQ(short_one.job, JobId(1u));
-  EXPECT_EQ(short_one.node, NodeId(1u));
+  EXPECT_EQ(short_one.node, NodeId(GetParam().is_full_node_last ? 0u : 1u));
   EXPECT_EQ(short_one.account.started, at_seconds(10));
 }
 
 const SettingValues four_and_five{{"locality_delay_of_node_ms", "4000"},
                                   {"locality_delay_of_rack_ms", "5000"}};
-INSTANTIATE_TEST_SUITE_P(Of, DelaysOnIdealMachines,
-                         testing::Values(DelayedScheduler{"slot_fair", four_and_five},
-                                         DelayedScheduler{"mfs", four_and_five},
-                                         DelayedScheduler{"drf", four_and_five},
-                                         DelayedScheduler{"hdrf", four_and_five}),
-                         [](const auto& info) { return info.param.name; });
+std::vector<DelayedScheduler> delayed_schedulers() {
+  std::vector<DelayedScheduler> all;
+  for (const char* name : {"slot_fair", "mfs", "drf", "hdrf"}) {
+    for (const bool is_full_node_last : {false, true}) {
+      all.push_back({name, four_and_five, is_full_node_last});
+    }
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Of, DelaysOnIdealMachines, testing::ValuesIn(delayed_schedulers()),
+                         [](const auto& info) {
+                           return info.param.name +
+                                  (info.param.is_full_node_last ? "_full_node_last" : "");
+                         });
 
 }  // namespace
 }  // namespace tracebed

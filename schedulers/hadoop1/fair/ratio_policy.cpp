@@ -174,10 +174,7 @@ void RatioPolicy::follow_running(PooledJob& job, SlotKind kind) {
 
 void RatioPolicy::serve_node(const ClusterModel& cluster, TraceTime now, NodeId node,
                              SlotOffer& offer) {
-  const Duration since = last_heartbeat_ == never ? Duration::zero() : now - last_heartbeat_;
-  last_heartbeat_ = now;
-  for (PooledJob* job : skipped_) job->delay.beat(since);
-  skipped_.clear();
+  pass_time(now);
   follow_running();
   Turn turn;
   turn.node = node;
@@ -205,10 +202,21 @@ void RatioPolicy::serve_node(const ClusterModel& cluster, TraceTime now, NodeId 
   for (PooledJob* job : turn.looked_at) {
     const bool has_launched =
         std::find(turn.launched.begin(), turn.launched.end(), job) != turn.launched.end();
+    if (has_launched && job->delay.was_skipped()) {  // by another node, at this moment
+      job->delay.stop();
+      std::erase(skipped_, job);
+    }
     if (has_launched || job->job->pending.map == 0 || job->delay.was_skipped()) continue;
     job->delay.skip();
     skipped_.push_back(job);
   }
+}
+
+void RatioPolicy::pass_time(TraceTime now) {
+  if (now == last_heartbeat_) return;
+  for (PooledJob* job : skipped_) job->delay.beat(now - last_heartbeat_);
+  skipped_.clear();
+  last_heartbeat_ = now;
 }
 
 bool RatioPolicy::may_give(const Turn& turn, SlotKind kind) const {

@@ -20,6 +20,9 @@
 //   while preemption is on, so that with it off and timeouts set every pool counts as
 //   starving some time after the start, and delay scheduling stops. Here it is always
 //   recorded.
+// - [slot-fair-heartbeats-at-once] A job that was skipped by one of several heartbeats at the same
+//   moment waits, whichever of them was the last. The original lets the last decide; on ideal
+//   machines, where nodes always come in the same order, one without slots would end every wait.
 // - [slot-fair-waits-for-place] A job without waiting maps does not count as waiting for a place.
 #pragma once
 
@@ -79,6 +82,7 @@ class RatioPolicy {
   static RatioPlace place_of(const PooledJob& job, SlotKind kind);
   void put_in_order(PooledJob& job, SlotKind kind);
   void put_in_order(SlotPool& pool, SlotKind kind);
+  void pass_time(TraceTime now);
   bool may_give(const Turn& turn, SlotKind kind) const;
   bool give(const ClusterModel& cluster, Turn& turn, SlotKind kind, SlotOffer& offer);
   bool give_of(const ClusterModel& cluster, Turn& turn, SlotPool& pool, SlotKind kind,

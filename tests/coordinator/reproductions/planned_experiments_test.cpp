@@ -57,7 +57,7 @@ std::vector<PlannedPart> all_parts() {
   std::vector<PlannedPart> parts;
   for (const Reproduction& one : builtin_reproductions()) {
     parts.push_back({std::string(one.name), one.plan});
-    if (one.real_part) parts.push_back({fmt::format("{}, local", one.name), one.real_part->plan});
+    parts.push_back({fmt::format("{}, local", one.name), one.real_part.plan});
   }
   return parts;
 }
@@ -92,12 +92,11 @@ TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
 TEST(Reproductions, PlanEachRealExperimentInBothWorlds) {
   std::size_t parts = 0;
   for (const Reproduction& one : builtin_reproductions()) {
-    if (!one.real_part) continue;
     ++parts;
     SCOPED_TRACE(one.name);
     const TemporaryFolder folder;
     std::map<std::string, std::array<std::string, 2>> texts;  // local and virtual, by the rest
-    for (const PlannedExperiment& planned : one.real_part->plan(request_in(folder)).experiments) {
+    for (const PlannedExperiment& planned : one.real_part.plan(request_in(folder)).experiments) {
       for (std::size_t i = 0; i < worlds_of_real_part.size(); ++i) {
         const std::string world(worlds_of_real_part.at(i).world);
         if (!planned.name.ends_with("-" + world)) continue;

@@ -204,6 +204,21 @@ TEST(ScaledSettings, ThatAreNoAmountStaySo) {
   EXPECT_EQ(settings[0].value, "-1");
 }
 
+// Whatever a default stands for: an amount, none, or what is taken from elsewhere.
+TEST(ScaledSettings, MayBeTheDefaultsOfEveryScheduler) {
+  for (const SchedulerEntry& entry : test::schedulers()) {
+    SCOPED_TRACE(entry.name);
+    std::vector<Setting> settings = with_defaults(entry.settings, {}, "mine.toml:3");
+    ScaleChoice scale = by_memory(64);
+    scale.cpu = scale.data = 48;
+    EXPECT_NO_THROW((void)scale_amounts(settings, scale));
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      if (entry.settings[i].default_value != "-1") continue;
+      EXPECT_EQ(settings[i].value, "-1") << settings[i].key;
+    }
+  }
+}
+
 TEST(ScaledMasters, AreNamedWhereTheirContainersAreRounded) {
   MasterChoice choice;
   choice.in_containers = true;

@@ -22,10 +22,7 @@ class DelayStory {
     beside_ = rack[1];
     far_ = story_.nodes(1, 1)[0];
     alice_ = story_.submit({.user = "alice", .maps = maps});
-    AskFigures figures{.pending = maps};
-    figures.nodes = {{home_, maps}};
-    figures.racks = {{RackId(0u), maps}};
-    story_.maps_of(alice_, figures);
+    ask_at_home(maps);
     story_.run({.user = "bob"}, maps_of_others);
   }
 
@@ -33,6 +30,12 @@ class DelayStory {
   std::string after(Duration duration, NodeId node) {
     story_.harness().advance(duration);
     return story_.beat(node);
+  }
+  void ask_at_home(std::uint32_t maps) {
+    AskFigures figures{.pending = maps};
+    figures.nodes = {{home_, maps}};
+    figures.racks = {{RackId(0u), maps}};
+    story_.maps_of(alice_, figures);
   }
   SlotStory& story() { return story_; }
   ApplicationId alice() const { return alice_; }
@@ -83,6 +86,16 @@ TEST(DelayedJobs, WaitOnlyFromWhenTheyWerePassedOver) {
   EXPECT_EQ(story.after(seconds(1), story.beside()), "0");
 }
 
+// What failed has to run again, as near as the job's last map was allowed to be.
+TEST(DelayedJobs, KeepTheirLevelWhileTheyHaveNoMapsToRun) {
+  DelayStory story("mfs", delays, 1, 20);
+  EXPECT_EQ(story.after(seconds(0), story.far()), "1");
+  EXPECT_EQ(story.after(seconds(5), story.beside()), "0");
+  story.ask_at_home(1);
+  EXPECT_EQ(story.after(seconds(0), story.far()), "1") << "its rack will do, and no other";
+  EXPECT_EQ(story.after(seconds(0), story.beside()), "0");
+}
+
 TEST(DelayedJobs, AreToldAndWakeTheScheduler) {
   DelayStory story("mfs", delays, 2, 20);
   story.after(seconds(0), story.far());
@@ -90,7 +103,7 @@ TEST(DelayedJobs, AreToldAndWakeTheScheduler) {
   story.after(seconds(3), story.far());
   EXPECT_EQ(story.story().why(story.alice()),
             "locality: it waits for a node with its input, or in the rack of it, and has waited "
-            "for 3.000000 s");
+            "for 3000 ms");
   EXPECT_EQ(story.story().figure(story.alice(), "Allowed Locality Level"), "node");
   EXPECT_EQ(story.after(seconds(0), story.home()), "0");
 }
