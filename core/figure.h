@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "core/figure_name.h"
 #include "core/resources.h"
 #include "core/time.h"
 
@@ -46,9 +47,9 @@ using FigureValue = std::variant<bool, std::int64_t, double, Ratio, Duration, Re
 struct Figure {
   // Stable, in snake case, one of its kind among the figures of a queue or application: by this
   // programs find it.
-  std::string id;
+  FigureName id;
   // What people call it, as the scheduler's own programs do; empty: it is for programs alone.
-  std::string label;
+  FigureName label;
   FigureValue value;
   std::string formula = {};  // with the numbers put in; empty: configured, a default, or counted
 };

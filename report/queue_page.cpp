@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> page_figures(
   std::vector<std::pair<std::string, std::string>> figures;
   for (const Figure& figure : queue.figures) {
     if (has_state ? !is_of_page(figure) : figure.label.empty()) continue;
-    figures.emplace_back(figure.label, figure_text(figure.value, dimensions));
+    figures.emplace_back(figure.label.text(), figure_text(figure.value, dimensions));
   }
   return figures;
 }

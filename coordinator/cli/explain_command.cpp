@@ -202,7 +202,8 @@ void print_text(const Explained& explained) {
   for (const ExplainedQueue& queue : explained.queues) {
     print_plain("{}{}\n", queue.path, queue.is_leaf ? "" : " (a parent)");
     for (const Figure& figure : queue.figures) {
-      print_plain("    {:<42} {}\n", figure.label, figure_text(figure.value, explained.dimensions));
+      print_plain("    {:<42} {}\n", figure.label.text(),
+                  figure_text(figure.value, explained.dimensions));
       if (!figure.formula.empty()) print_plain("        = {}\n", figure.formula);
     }
     print_plain("\n");
@@ -217,8 +218,8 @@ void print_as_json(const Explained& explained) {
   for (const ExplainedQueue& queue : explained.queues) {
     nlohmann::ordered_json figures = nlohmann::ordered_json::array();
     for (const Figure& figure : queue.figures) {
-      figures.push_back({{"id", figure.id},
-                         {"name", figure.label},
+      figures.push_back({{"id", figure.id.text()},
+                         {"name", figure.label.text()},
                          {"value", figure_json(figure.value, explained.dimensions)},
                          {"text", figure_text(figure.value, explained.dimensions)},
                          {"formula", figure.formula}});

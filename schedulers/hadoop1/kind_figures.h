@@ -8,8 +8,9 @@
 
 namespace tracebed {
 
-// "Capacity (map)", for people.
+// "Capacity (map)", for people; none for a figure that is for programs alone.
 inline std::string label_of_kind(std::string_view label, SlotKind kind) {
+  if (label.empty()) return {};
   return std::string(label) + " (" + std::string(name_of(kind)) + ")";
 }
 // "capacity_map", for programs.

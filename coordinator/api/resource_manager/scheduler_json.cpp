@@ -331,7 +331,7 @@ Json other_scheduler(const SchedulerSnapshot& snapshot) {
                   {"resourcesUsed", resource_info(view.used, Had::taken)}};
     Json& figures = queue["figures"] = Json::object();
     for (const Figure& figure : view.queue.figures) {
-      figures[figure.id] = figure_json(figure.value, snapshot.dimensions);
+      figures[std::string(figure.id)] = figure_json(figure.value, snapshot.dimensions);
     }
     QueueFields(snapshot, view.queue, queue).add_page();
     queues.push_back(std::move(queue));

@@ -72,9 +72,8 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
     shown.queue = {queue.rules.name, true, {}};
     double slots = 0;
     for (const SlotKind kind : slot_kinds) {
-      const auto add = [&](const char* id, const char* label, std::int64_t count) {
-        shown.queue.figures.push_back(
-            {id_of_kind(id, kind), *label == 0 ? label : label_of_kind(label, kind), count});
+      const auto add = [&](std::string_view id, std::string_view label, std::int64_t count) {
+        shown.queue.figures.push_back({id_of_kind(id, kind), label_of_kind(label, kind), count});
       };
       add("capacity", "Capacity", queue.capacity[kind]);
       add("occupied", "Used Capacity", queue.occupied(kind));
@@ -96,7 +95,7 @@ SchedulerView SlotCapacityScheduler::view(const ClusterModel& cluster) const {
     shown.queue = queues_[job.queue].rules.name;
     shown.is_active = job.may_run;
     shown.headroom = cluster.free;
-    const auto add = [&](std::string figure, std::int64_t count) {
+    const auto add = [&](FigureName figure, std::int64_t count) {
       shown.figures.push_back({std::move(figure), {}, count});
     };
     add("missed_offers", job.offers);

@@ -78,7 +78,7 @@ class PoolExplanation {
 
   ExplainedQueue of_all() const {
     ExplainedQueue all{"all pools", false, {}};
-    const auto add = [&](std::string id, std::string label, FigureValue value) {
+    const auto add = [&](FigureName id, FigureName label, FigureValue value) {
       all.figures.push_back({std::move(id), std::move(label), std::move(value)});
     };
     for (const SlotKind kind : slot_kinds) {
@@ -99,7 +99,7 @@ class PoolExplanation {
   ExplainedQueue of(const Pool& pool) const {
     ExplainedQueue explained{pool.name, true, {}};
     const PoolRules& rules = pool.rules;
-    const auto add = [&](std::string id, std::string label, FigureValue value,
+    const auto add = [&](FigureName id, FigureName label, FigureValue value,
                          std::string formula = "") {
       explained.figures.push_back(
           {std::move(id), std::move(label), std::move(value), std::move(formula)});

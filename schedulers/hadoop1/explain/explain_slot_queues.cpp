@@ -37,7 +37,7 @@ class QueueExplanation {
 
  private:
   bool is(SlotCapacityGeneration generation) const { return generation_ == generation; }
-  void add(std::string id, std::string label, FigureValue value, std::string formula = "") {
+  void add(FigureName id, FigureName label, FigureValue value, std::string formula = "") {
     queue_.figures.push_back(
         {std::move(id), std::move(label), std::move(value), std::move(formula)});
   }

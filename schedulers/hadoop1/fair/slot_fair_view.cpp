@@ -22,9 +22,10 @@ class KindFigures {
   KindFigures(SlotKind kind, std::vector<Figure>& figures) : kind_(kind), figures_(figures) {}
 
   // Without a label it is for programs alone.
-  void add(const char* id, const char* label, FigureValue value, std::string formula = "") {
-    figures_.push_back({id_of_kind(id, kind_), *label == 0 ? label : label_of_kind(label, kind_),
-                        std::move(value), std::move(formula)});
+  void add(std::string_view id, std::string_view label, FigureValue value,
+           std::string formula = "") {
+    figures_.push_back(
+        {id_of_kind(id, kind_), label_of_kind(label, kind_), std::move(value), std::move(formula)});
   }
 
  private:

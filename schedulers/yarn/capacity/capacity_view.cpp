@@ -88,8 +88,8 @@ void View::set_live_figures(QueueIndex index, std::vector<Figure>& figures) cons
       "used / guaranteed: " + text_of(use.used) + " / " + text_of(use.guaranteed));
   set("used_resources", use.used, "");
   set("containers", count(queue.containers), "");
-  const auto add = [&](const char* id, const char* label, FigureValue value, std::string formula) {
-    figures.push_back({id, label, std::move(value), std::move(formula)});
+  const auto add = [&](FigureName id, FigureName label, FigureValue value, std::string formula) {
+    figures.push_back({std::move(id), std::move(label), std::move(value), std::move(formula)});
   };
   add("absolute_used_capacity", "Absolute Used Capacity", Ratio{use.absolute_used},
       "used / the cluster's");
@@ -114,8 +114,8 @@ void View::add_unlabelled(QueueIndex index, std::vector<Figure>& figures) const 
     maximum += use.maximum;
   }
   const Resources& all = state_.partitions().resources(default_partition);
-  const auto add = [&](const char* id, FigureValue value) {
-    figures.push_back({id, {}, std::move(value)});
+  const auto add = [&](FigureName id, FigureValue value) {
+    figures.push_back({std::move(id), {}, std::move(value)});
   };
   add_warnings_of_labels(queue, figures);
   add("reserved", reserved);
@@ -172,7 +172,7 @@ void View::add_application(const RunningApplication& application) {
   view.queue = state_.tree().configured(application.leaf).path;
   view.is_active = application.stage == ApplicationStage::active;
   view.headroom = headroom_of(state_, application, default_partition);
-  const auto add = [&](std::string id, std::string label, FigureValue value) {
+  const auto add = [&](FigureName id, FigureName label, FigureValue value) {
     view.figures.push_back({std::move(id), std::move(label), std::move(value)});
   };
   add("priority", "Priority", std::int64_t{application.priority});

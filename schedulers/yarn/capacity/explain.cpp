@@ -65,8 +65,9 @@ class Explanation {
   ExplainedQueue explain(std::size_t index);
 
  private:
-  void add(const char* id, const char* label, FigureValue value, std::string formula = "") {
-    explained_.figures.push_back({id, label, std::move(value), std::move(formula)});
+  void add(FigureName id, FigureName label, FigureValue value, std::string formula = "") {
+    explained_.figures.push_back(
+        {std::move(id), std::move(label), std::move(value), std::move(formula)});
   }
   void add_applications(std::size_t index);
   void add_active_applications(const LeafBasis& basis, const QueueFigures& figures);

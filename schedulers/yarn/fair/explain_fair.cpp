@@ -65,8 +65,9 @@ void explain_preemption(const FairAllocations& allocations, std::size_t index,
                         ExplainedQueue& explained) {
   using Stated = FairQueue::Stated;
   const FairQueue& queue = allocations.queues[index];
-  const auto add = [&](const char* id, const char* label, FigureValue value, std::string formula) {
-    explained.figures.push_back({id, label, std::move(value), std::move(formula)});
+  const auto add = [&](FigureName id, FigureName label, FigureValue value, std::string formula) {
+    explained.figures.push_back(
+        {std::move(id), std::move(label), std::move(value), std::move(formula)});
   };
   add("minimum_share_preemption_timeout", "minSharePreemptionTimeout",
       timeout_of(queue.minimum_share_timeout_s),
@@ -92,9 +93,10 @@ ExplainedQueue explain_queue(const Explaining& all, std::size_t index) {
   const auto& [allocations, cluster, dimensions, shares] = all;
   const FairQueue& queue = allocations.queues[index];
   ExplainedQueue explained{queue.path, !queue.is_parent, {}};
-  const auto add = [&](const char* id, const char* label, FigureValue value,
+  const auto add = [&](FigureName id, FigureName label, FigureValue value,
                        std::string formula = "") {
-    explained.figures.push_back({id, label, std::move(value), std::move(formula)});
+    explained.figures.push_back(
+        {std::move(id), std::move(label), std::move(value), std::move(formula)});
   };
   add("scheduling_policy", "schedulingPolicy", policy_name(queue.policy));
   add("weight", "weight", double{queue.weight});

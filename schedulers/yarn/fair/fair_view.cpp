@@ -88,8 +88,8 @@ class Viewer {
     view.queue = application.leaf->path;
     view.is_active = application.is_runnable;
     view.headroom = headroom_of(*application.leaf, available_);
-    const auto add = [&](const char* id, const char* label, FigureValue value) {
-      view.figures.push_back({id, label, std::move(value)});
+    const auto add = [&](FigureName id, FigureName label, FigureValue value) {
+      view.figures.push_back({std::move(id), std::move(label), std::move(value)});
     };
     add("used_resources", "Used Resources", application.usage);
     add("demand", "Demand Resources", application.demand);
@@ -119,9 +119,9 @@ class Viewer {
 
   std::vector<Figure> figures(const LiveQueue& queue) const {
     std::vector<Figure> figures;
-    const auto add = [&](const char* id, const char* label, FigureValue value,
+    const auto add = [&](FigureName id, FigureName label, FigureValue value,
                          std::string formula = {}) {
-      figures.push_back({id, label, std::move(value), std::move(formula)});
+      figures.push_back({std::move(id), std::move(label), std::move(value), std::move(formula)});
     };
     add("scheduling_policy", "schedulingPolicy", policy_name(queue.rules.policy));
     add("weight", "weight", double{queue.rules.weight});

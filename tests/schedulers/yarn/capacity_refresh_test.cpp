@@ -228,7 +228,8 @@ TEST(CapacityView, ShowsTheQueuePageWithLiveFigures) {
   EXPECT_THAT(a.active, ElementsAre(first, second));
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < 8; ++i) {
-    shown.push_back(a.queue.figures[i].label + ": " + test::text_of(a.queue.figures[i]));
+    shown.push_back(std::string(a.queue.figures[i].label) + ": " +
+                    test::text_of(a.queue.figures[i]));
   }
   EXPECT_THAT(
       shown, ElementsAre("Queue State: RUNNING", "Used Capacity: 25.0%", "Absolute Capacity: 75.0%",

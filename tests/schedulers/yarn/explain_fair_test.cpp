@@ -63,7 +63,7 @@ TEST(ExplainFair, ShowsEachQueueWithTheFilesNames) {
   ASSERT_EQ(queues.size(), 3u);
   std::string text;
   for (const Figure& figure : queues[1].figures) {
-    text += figure.label + ": " + test::text_of(figure) + "\n";
+    text += std::string(figure.label) + ": " + test::text_of(figure) + "\n";
   }
   EXPECT_EQ(queues[1].path, "root.a");
   EXPECT_TRUE(queues[1].is_leaf);
@@ -97,7 +97,8 @@ TEST(ExplainFair, TellsWhereTheFiguresOfPreemptionAreFrom) {
   std::string text;
   for (std::size_t i = queues[2].figures.size() - 4; i < queues[2].figures.size(); ++i) {
     const Figure& figure = queues[2].figures[i];
-    text += figure.label + ": " + test::text_of(figure) + " (" + figure.formula + ")\n";
+    text +=
+        std::string(figure.label) + ": " + test::text_of(figure) + " (" + figure.formula + ")\n";
   }
   EXPECT_EQ(queues[2].path, "root.p.a");
   EXPECT_EQ(text,
