@@ -177,8 +177,19 @@ std::vector<Difference> fair_differences() {
           {"fair-looks", preempts}};
 }
 
+bool has_map_delays(const DifferingRun& run) {
+  const auto is_delay = [&](std::string_view name) {
+    const std::string_view value = setting_of(run, name);
+    return !value.empty() && value != "0";
+  };
+  return is_delay("locality_delay_of_node_ms") || is_delay("locality_delay_of_rack_ms");
+}
+
 std::vector<Difference> slot_fifo_differences() {
-  return {{"slots-room"}, {"slot-fifo-priority"}, {"slot-fifo-padding"}};
+  return {{"slots-room"},
+          {"slot-fifo-priority"},
+          {"slot-fifo-padding"},
+          {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> slot_capacity_differences() {
@@ -198,14 +209,6 @@ std::vector<Difference> slot_fair_differences() {
           {"slot-fair-starvation-record", both(by_ratios, is_set("preemption", "false"))},
           {"slot-fair-heartbeats-at-once", by_ratios},
           {"slot-fair-waits-for-place", by_ratios}};
-}
-
-bool has_map_delays(const DifferingRun& run) {
-  const auto is_delay = [&](std::string_view name) {
-    const std::string_view value = setting_of(run, name);
-    return !value.empty() && value != "0";
-  };
-  return is_delay("locality_delay_of_node_ms") || is_delay("locality_delay_of_rack_ms");
 }
 
 std::vector<Difference> mfs_differences() {
@@ -239,15 +242,21 @@ std::vector<Difference> dbd_differences() {
 }
 
 std::vector<Difference> slot_dynamic_priority_differences() {
-  return {{"slots-room"}, {"slot-bids-budget", is_given("budgets")}, {"slot-bids-everybody"}};
+  return {{"slots-room"},
+          {"slot-bids-budget", is_given("budgets")},
+          {"slot-bids-everybody"},
+          {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> slot_soft_deadline_differences() {
-  return {{"slots-room"}, {"slot-deadline-phases"}, {"slot-deadline-missed"}};
+  return {{"slots-room"},
+          {"slot-deadline-phases"},
+          {"slot-deadline-missed"},
+          {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> slot_hard_deadline_differences() {
-  return {{"slots-room"}, {"slot-deadline-costs"}};
+  return {{"slots-room"}, {"slot-deadline-costs"}, {"delay-wait", has_map_delays}};
 }
 
 std::vector<Difference> spread_differences() {

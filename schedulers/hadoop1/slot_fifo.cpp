@@ -29,6 +29,8 @@ const std::vector<SettingDescription>& slot_fifo_setting_descriptions() {
       SettingDescription{"pad_fraction", "0.01",
                          "fraction of all tasks for which slots are kept free, 0 to 1 "
                          "(mapred.jobtracker.taskalloc.capacitypad)"},
+      node_delay_setting,
+      rack_delay_setting,
   };
   static const std::vector<SettingDescription> all = with_slot_settings(own);
   return all;
@@ -47,30 +49,33 @@ Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& para
   settings.is_exclusive = reader.choice("exclusive", {"false", "true"}) == 1;
   settings.gives_one = reader.choice("tasks_per_heartbeat", {"several", "one"}) == 1;
   settings.pad_fraction = reader.fraction("pad_fraction", 0, 1);
+  settings.delays = read_map_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   return settings;
 }
 
 void SlotFifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   free_.follow(input);
-  jobs_.follow(input);
+  delayed_.begin(input.now);
+  delayed_.follow(jobs_, jobs_.follow(input));
   accept_all(input, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
   for (const SchedulerEvent& event : input.events) {
     const auto* updated = std::get_if<NodeUpdated>(&event);
     if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
   }
+  delayed_.wake(decisions);
 }
 
 HeartbeatInterest SlotFifoScheduler::heartbeat_interest() const {
-  return jobs_.heartbeat_interest();
+  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
 }
 
 std::vector<WaitingReason> SlotFifoScheduler::why_waiting(const ClusterModel& cluster,
                                                           ApplicationId id, AskId ask) const {
   const SlotJob* job = jobs_.find(id);
   if (job == nullptr) return {};
-  if (may_run(*job)) return why_slots_are_waited_for(cluster, jobs_, *job, ask);
+  if (may_run(*job)) return why_slots_are_waited_for(cluster, jobs_, *job, ask, delayed_);
   return {{WaitingFor::its_turn, "another job has the cluster to itself"}};
 }
 
@@ -115,7 +120,7 @@ std::int64_t SlotFifoScheduler::give_maps(NodeId node, SlotOffer& offer) {
     std::optional<Locality> placed;
     for (auto& [key, job] : jobs_.all()) {
       if (job.pending.map == 0 || !may_run(job)) continue;
-      placed = offer.place(job, SlotKind::map, node);
+      placed = delayed_.place(offer, job, SlotKind::map, node);
       if (placed) break;
     }
     if (!placed) return given;

@@ -22,7 +22,7 @@
 //   jobs count.
 #pragma once
 
-#include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/hadoop1/delayed_jobs.h"
 #include "schedulers/hadoop1/slot_settings.h"
 
 namespace tracebed {
@@ -34,6 +34,7 @@ struct SlotFifoSettings {
   bool is_exclusive = false;
   bool gives_one = false;      // at most one task per heartbeat
   double pad_fraction = 0.01;  // mapred.jobtracker.taskalloc.capacitypad
+  MapDelays delays;            // none unless they are set
 };
 
 const std::vector<SettingDescription>& slot_fifo_setting_descriptions();
@@ -43,7 +44,7 @@ Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& para
 class SlotFifoScheduler final : public Scheduler {
  public:
   explicit SlotFifoScheduler(const SlotFifoSettings& settings)
-      : settings_(settings), jobs_(settings.slots, {}) {}
+      : settings_(settings), jobs_(settings.slots, {}), delayed_(settings.delays) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
@@ -64,6 +65,7 @@ class SlotFifoScheduler final : public Scheduler {
   SlotFifoSettings settings_;
   SlotJobs jobs_;
   FreeTable free_;
+  DelayedJobs delayed_;
 };
 
 }  // namespace tracebed

@@ -41,4 +41,13 @@ std::vector<WaitingReason> why_slots_are_waited_for(const ClusterModel& cluster,
                                  " slots are taken"}};
 }
 
+std::vector<WaitingReason> why_slots_are_waited_for(const ClusterModel& cluster,
+                                                    const SlotJobs& jobs, const SlotJob& job,
+                                                    AskId id, const DelayedJobs& delayed) {
+  std::vector<WaitingReason> reasons = why_slots_are_waited_for(cluster, jobs, job, id);
+  if (reasons.size() != 1 || reasons.front().reason != WaitingFor::its_turn) return reasons;
+  if (auto reason = delayed.why_waiting(job.id)) reasons.front() = std::move(*reason);
+  return reasons;
+}
+
 }  // namespace tracebed

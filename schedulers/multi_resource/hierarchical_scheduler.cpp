@@ -225,7 +225,7 @@ SchedulerView HierarchicalScheduler::view(const ClusterModel& cluster) const {
     application.is_active = true;
     application.headroom = headroom(cluster, id);
     application.figures = figures_of(tree_.shown(id));
-    add_delay(id, application.figures);
+    delayed().add_figures(id, application.figures);
     view.applications.push_back(std::move(application));
   });
   return view;

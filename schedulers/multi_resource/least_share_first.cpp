@@ -12,19 +12,12 @@ constexpr SlotRule enough_slots{.stated = {.map = 1 << 24, .reduce = 1 << 24}};
 
 }  // namespace
 
-MapDelays read_map_delays(SettingReader& reader) {
-  constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
-  MapDelays delays;
-  delays.node = reader.milliseconds_of(node_delay_setting.name, 0, milliseconds_max);
-  delays.rack = reader.milliseconds_of(rack_delay_setting.name, 0, milliseconds_max);
-  return delays;
-}
-
 LeastShareFirst::LeastShareFirst(const ServingRules& rules)
     : rules_(rules), jobs_(enough_slots, {}), delayed_(rules.delays) {}
 
 void LeastShareFirst::decide(const SchedulerInput& input, Decisions& decisions) {
   now_ = input.now;
+  delayed_.begin(now_);
   follow(input);
   accept_all(input, decisions);
   counted_ = decisions.list().size();
@@ -34,15 +27,7 @@ void LeastShareFirst::decide(const SchedulerInput& input, Decisions& decisions) 
     if (updated == nullptr || !free_.is_alive(updated->node)) continue;
     serve_node(input.cluster, updated->node, offer, decisions);
   }
-  wake(decisions);
-}
-
-void LeastShareFirst::wake(Decisions& decisions) {
-  if (wake_at_ <= now_) wake_at_ = never;
-  const TraceTime at = delayed_.next_level(now_);
-  if (at >= wake_at_ || at <= now_) return;
-  decisions.wake_at(at);
-  wake_at_ = at;
+  delayed_.wake(decisions);
 }
 
 // ---- what happened ----
@@ -156,26 +141,13 @@ bool LeastShareFirst::give_task(NodeId node, SlotOffer& offer) {
 
 bool LeastShareFirst::give_task_of(SlotJob& job, NodeId node, SlotOffer& offer, bool& is_given) {
   SlotKind kind = SlotKind::map;
-  const Locality level = delayed_.allowed(job.id, now_);
-  if (!offer.has_task(job, kind, node, level)) {
-    if (level < Locality::off_switch && offer.has_task(job, kind, node))
-      delayed_.skip(job.id, now_);
+  if (!delayed_.has_task(offer, job, kind, node)) {
     kind = SlotKind::reduce;
     if (!offer.has_task(job, kind, node)) return false;
   }
   const bool is_close = rules_.needs_more && !has_room(job.wanting(kind)->demand, node);
-  const std::optional<Locality> placed =
-      is_close ? std::nullopt : offer.place(job, kind, node, level);
-  is_given = placed.has_value();
-  if (placed && kind == SlotKind::map) delayed_.launched(job.id, *placed);
+  is_given = !is_close && delayed_.place(offer, job, kind, node);
   return is_given || !rules_.skips;
-}
-
-void LeastShareFirst::add_delay(ApplicationId id, std::vector<Figure>& figures) const {
-  if (!delayed_.is_on()) return;
-  figures.push_back({"allowed_locality_level", "Allowed Locality Level",
-                     std::string(name(delayed_.allowed(id, now_)))});
-  figures.push_back({"waited_for_places", {}, delayed_.waited(id, now_)});
 }
 
 bool LeastShareFirst::has_room(const Resources& demand, NodeId node) const {
@@ -189,9 +161,7 @@ bool LeastShareFirst::has_room(const Resources& demand, NodeId node) const {
 }
 
 HeartbeatInterest LeastShareFirst::heartbeat_interest() const {
-  HeartbeatInterest interest = jobs_.heartbeat_interest();
-  interest.after_wake_ups = delayed_.is_on() && jobs_.pending(SlotKind::map) > 0;
-  return interest;
+  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
 }
 
 // ---- why something waits ----
@@ -218,10 +188,8 @@ std::vector<WaitingReason> LeastShareFirst::why_waiting(const ClusterModel& clus
   }
   if (!has_machine) return {{WaitingFor::larger_machines, "no node could hold one of its tasks"}};
   if (!is_there_room) return {{WaitingFor::room, "no node has room for one of its tasks"}};
-  if (!wanted->is_master && delayed_.is_waiting(id)) {
-    return {{WaitingFor::locality,
-             "it waits for a node with its input, or in the rack of it, and has waited for " +
-                 std::to_string(delayed_.waited(id, now_) / milliseconds(1)) + " ms"}};
+  if (!wanted->is_master) {
+    if (const auto reason = delayed_.why_waiting(id)) return {*reason};
   }
   ApplicationId first;
   visit_in_order([&](ApplicationId other) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "schedulers/hadoop1/delayed_jobs.h"
 #include "schedulers/hadoop1/slot_offer.h"
-#include "schedulers/multi_resource/delayed_jobs.h"
 
 namespace tracebed {
 
@@ -23,15 +23,6 @@ struct ServingRules {
   std::int64_t utilisation_max_milli = 1'000;
   MapDelays delays;  // none unless they are set
 };
-
-// The settings of these delays.
-inline constexpr SettingDescription node_delay_setting{
-    "locality_delay_of_node_ms", "0",
-    "how long a job whose turn it is waits for a node with its input, while others go first: delay "
-    "scheduling"};
-inline constexpr SettingDescription rack_delay_setting{
-    "locality_delay_of_rack_ms", "0", "and then for a node in the rack of its input"};
-MapDelays read_map_delays(SettingReader& reader);
 
 class LeastShareFirst : public Scheduler {
  public:
@@ -74,8 +65,7 @@ class LeastShareFirst : public Scheduler {
   SlotJobs& jobs() { return jobs_; }
   const FreeTable& free() const { return free_; }
   TraceTime now() const { return now_; }  // of the last call
-  // How far from its input it may run maps, and how long it has waited; none without delays.
-  void add_delay(ApplicationId id, std::vector<Figure>& figures) const;
+  const DelayedJobs& delayed() const { return delayed_; }
 
  private:
   void follow(const SchedulerInput& input);
@@ -84,8 +74,6 @@ class LeastShareFirst : public Scheduler {
   void count_proposals(const ClusterModel& cluster, const Decisions& decisions);
   // Gives the node's next task to the job, if it has one there; false if others may have it.
   bool give_task_of(SlotJob& job, NodeId node, SlotOffer& offer, bool& is_given);
-  // Asks for a wake-up when the next of the delayed jobs may go farther from its input.
-  void wake(Decisions& decisions);
   void serve_node(const ClusterModel& cluster, NodeId node, SlotOffer& offer,
                   const Decisions& decisions);
   bool asks_for_tasks(const Node& node) const;
@@ -97,7 +85,6 @@ class LeastShareFirst : public Scheduler {
   FreeTable free_;
   DelayedJobs delayed_;
   TraceTime now_{};
-  TraceTime wake_at_ = never;        // the Tick that is asked for
   std::set<ApplicationId> changed_;  // what they use or want has, or was proposed in this call
   std::size_t counted_ = 0;          // of the decisions of this call
 };

@@ -75,7 +75,7 @@ SchedulerView ShareScheduler::view(const ClusterModel& cluster) const {
     application.is_active = true;
     application.headroom = headroom(cluster, id);
     add_share(job->share, application.figures);
-    add_delay(id, application.figures);
+    delayed().add_figures(id, application.figures);
     view.applications.push_back(std::move(application));
   });
   return view;

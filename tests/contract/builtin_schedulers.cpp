@@ -29,6 +29,8 @@ constexpr std::array set_schedulers{
     SetScheduler{"shared_state_weighted", "shared_state", "policy", "weighted_priorities"},
     SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
     SetScheduler{"slot_capacity_0_20_2", "slot_capacity", "generation", "0.20.2"},
+    SetScheduler{"slot_dynamic_priority_delayed", "slot_dynamic_priority",
+                 "locality_delay_of_node_ms", "4000"},
     SetScheduler{"slot_fair_0_20", "slot_fair", "generation", "0.20"},
     SetScheduler{"slot_hard_deadline_known", "slot_hard_deadline", "map_ms", "5000"},
     SetScheduler{"slot_soft_deadline_wait", "slot_soft_deadline", "missed", "wait"},

@@ -69,7 +69,8 @@ const SettingValues four_and_five{{"locality_delay_of_node_ms", "4000"},
                                   {"locality_delay_of_rack_ms", "5000"}};
 std::vector<DelayedScheduler> delayed_schedulers() {
   std::vector<DelayedScheduler> all;
-  for (const char* name : {"slot_fair", "mfs", "drf", "hdrf"}) {
+  for (const char* name : {"slot_fair", "mfs", "drf", "hdrf", "slot_fifo", "slot_dynamic_priority",
+                           "slot_soft_deadline", "slot_hard_deadline"}) {
     for (const bool is_full_node_last : {false, true}) {
       all.push_back({name, four_and_five, is_full_node_last});
     }

@@ -44,6 +44,8 @@ const std::vector<SettingDescription>& slot_dynamic_priority_setting_description
                          "interval at which bids are paid and the slots divided anew, in "
                          "milliseconds, 1000 to 86400000 (mapred.dynamic-scheduler.alloc-interval, "
                          "in seconds)"},
+      node_delay_setting,
+      rack_delay_setting,
   };
   static const std::vector<SettingDescription> all = with_slot_settings(own);
   return all;
@@ -59,6 +61,7 @@ Result<SlotDynamicPrioritySettings> read_slot_dynamic_priority_settings(
   settings.slots = read_slot_rule(reader);
   settings.terms.other_bid = std::lround(1'000 * reader.fraction("other_bid", 0.001, 1'000));
   settings.terms.interval = reader.milliseconds_of("interval_ms", 1'000, 86'400'000);
+  settings.delays = read_map_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   constexpr std::string_view name = "slot_dynamic_priority";
   Result<NamedWeights> bids =
@@ -76,10 +79,12 @@ Result<SlotDynamicPrioritySettings> read_slot_dynamic_priority_settings(
 
 void SlotDynamicPriorityScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   free_.follow(input);
+  delayed_.begin(input.now);
   // Up to now everything stood as the last call left it.
   bidders_.catch_up(input.now, {.map = jobs_.table().total(SlotKind::map),
                                 .reduce = jobs_.table().total(SlotKind::reduce)});
   const SlotJobs::Changes& changes = jobs_.follow(input);
+  delayed_.follow(jobs_, changes);
   for (const SlotJob& job : changes.removed) bidders_.drop(job.id);
   for (const ApplicationId id : changes.added) refresh(id);
   for (const ApplicationId id : changes.changed) refresh(id);
@@ -92,6 +97,7 @@ void SlotDynamicPriorityScheduler::decide(const SchedulerInput& input, Decisions
     const auto* updated = std::get_if<NodeUpdated>(&event);
     if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
   }
+  delayed_.wake(decisions);
 }
 
 std::string SlotDynamicPriorityScheduler::user_of(const SlotJob& job) const {
@@ -112,7 +118,7 @@ bool SlotDynamicPriorityScheduler::serve_one(NodeId node, SlotKind kind, SlotOff
   const auto has_room = [&](const Resources& demand) { return offer.has_room(node, demand); };
   const auto place = [&](const SlotJobKey& key) {
     const ApplicationId id = key.id;
-    if (!offer.place(*jobs_.find(id), kind, node)) return false;
+    if (!delayed_.place(offer, *jobs_.find(id), kind, node)) return false;
     refresh(id);
     return true;
   };
@@ -124,7 +130,7 @@ bool SlotDynamicPriorityScheduler::serve_one(NodeId node, SlotKind kind, SlotOff
 }
 
 HeartbeatInterest SlotDynamicPriorityScheduler::heartbeat_interest() const {
-  return jobs_.heartbeat_interest();
+  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
 }
 
 // ---- what it tells about itself ----
@@ -172,6 +178,7 @@ SchedulerView SlotDynamicPriorityScheduler::view(const ClusterModel& cluster) co
     if (application != nullptr) queue.used += application->used;
     queue.active.push_back(job.id);
     view.applications.push_back({job.id, queue.queue.path, true, cluster.free, {}});
+    delayed_.add_figures(job.id, view.applications.back().figures);
   }
   std::sort(view.applications.begin(), view.applications.end(),
             [](const ApplicationView& a, const ApplicationView& b) {
@@ -186,7 +193,8 @@ std::vector<WaitingReason> SlotDynamicPriorityScheduler::why_waiting(const Clust
   const SlotJob* const job = jobs_.find(id);
   const Bidder* const bidder = job == nullptr ? nullptr : bidders_.find(job->user);
   if (bidder == nullptr) return {};
-  std::vector<WaitingReason> reasons = why_slots_are_waited_for(cluster, jobs_, *job, ask);
+  std::vector<WaitingReason> reasons =
+      why_slots_are_waited_for(cluster, jobs_, *job, ask, delayed_);
   if (reasons.empty() || (bidder->could_pay && !bidder->is_out_of_budget())) return reasons;
   reasons.insert(reasons.begin(),
                  {WaitingFor::budget,

@@ -23,7 +23,7 @@
 
 #include "core/names.h"
 #include "schedulers/hadoop1/bids/bidders.h"
-#include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/hadoop1/delayed_jobs.h"
 #include "schedulers/hadoop1/slot_settings.h"
 
 namespace tracebed {
@@ -31,6 +31,7 @@ namespace tracebed {
 struct SlotDynamicPrioritySettings {
   SlotRule slots;
   BidTerms terms;
+  MapDelays delays;  // none unless they are set
 };
 
 const std::vector<SettingDescription>& slot_dynamic_priority_setting_descriptions();
@@ -41,7 +42,10 @@ class SlotDynamicPriorityScheduler final : public Scheduler {
  public:
   // `names` outlives the scheduler. If it is null, all users are one without a name.
   SlotDynamicPriorityScheduler(SlotDynamicPrioritySettings settings, const Names* names)
-      : names_(names), jobs_(settings.slots, {}), bidders_(std::move(settings.terms)) {}
+      : names_(names),
+        jobs_(settings.slots, {}),
+        bidders_(std::move(settings.terms)),
+        delayed_(settings.delays) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
@@ -62,6 +66,7 @@ class SlotDynamicPriorityScheduler final : public Scheduler {
   SlotJobs jobs_;
   Bidders bidders_;
   FreeTable free_;
+  DelayedJobs delayed_;
 };
 
 }  // namespace tracebed

@@ -32,18 +32,21 @@ std::string counted(const PerKind<std::int64_t>& slots) {
 void SlotDeadlineScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   now_ = input.now;
   free_.follow(input);
+  delayed_.begin(now_);
   take_in(input, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
   for (const SchedulerEvent& event : input.events) {
     const auto* updated = std::get_if<NodeUpdated>(&event);
     if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
   }
+  delayed_.wake(decisions);
 }
 
 void SlotDeadlineScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
   // Up to the multiple of the interval everything stood as the last call left it.
   const bool is_new_interval = catch_up(input.now);
   const SlotJobs::Changes& changes = jobs_.follow(input);
+  delayed_.follow(jobs_, changes);
   lengths_.follow(input, jobs_, changes);
   if (settings_.kind == SlotDeadlineSettings::Kind::hard) lengths_.publish();
   for (const SlotJob& job : changes.removed) drop(job.id);
@@ -207,7 +210,7 @@ void SlotDeadlineScheduler::serve_node(NodeId node, SlotOffer& offer) {
         [&](const Resources& demand) { return offer.has_room(node, demand); },
         [&](const Rank& rank) {
           SlotJob& job = *jobs_.find(rank.key.id);
-          if (!offer.place(job, kind, node)) return false;
+          if (!delayed_.place(offer, job, kind, node)) return false;
           refresh(job);
           return true;
         });
@@ -215,7 +218,7 @@ void SlotDeadlineScheduler::serve_node(NodeId node, SlotOffer& offer) {
 }
 
 HeartbeatInterest SlotDeadlineScheduler::heartbeat_interest() const {
-  return jobs_.heartbeat_interest();
+  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
 }
 
 }  // namespace tracebed

@@ -40,7 +40,7 @@
 #include "schedulers/hadoop1/deadline/deadline_slots.h"
 #include "schedulers/hadoop1/deadline/slot_deadline_settings.h"
 #include "schedulers/hadoop1/deadline/task_lengths.h"
-#include "schedulers/hadoop1/slot_offer.h"
+#include "schedulers/hadoop1/delayed_jobs.h"
 #include "schedulers/hadoop1/waiting_by_demand.h"
 
 namespace tracebed {
@@ -48,7 +48,7 @@ namespace tracebed {
 class SlotDeadlineScheduler final : public Scheduler {
  public:
   explicit SlotDeadlineScheduler(const SlotDeadlineSettings& settings)
-      : settings_(settings), jobs_(settings.slots, {}) {}
+      : settings_(settings), jobs_(settings.slots, {}), delayed_(settings.delays) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
@@ -94,6 +94,7 @@ class SlotDeadlineScheduler final : public Scheduler {
   SlotJobs jobs_;
   TaskLengths lengths_;
   FreeTable free_;
+  DelayedJobs delayed_;
   std::map<ApplicationId, Plan> plans_;
   std::vector<ApplicationId> unanswered_;  // added, and neither accepted nor rejected so far
   PerKind<WaitingByDemand<ApplicationId, Rank>> order_;

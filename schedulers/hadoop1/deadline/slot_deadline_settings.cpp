@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "schedulers/hadoop1/delayed_jobs.h"
+
 namespace tracebed {
 namespace {
 
@@ -12,10 +14,11 @@ constexpr SettingDescription map_length{
     "what a map takes while none of the job or of its user has ended, in milliseconds; 0: unknown"};
 constexpr SettingDescription reduce_length{"reduce_ms", "0", "the same of a reduce"};
 
-void read_lengths(SettingReader& reader, SlotDeadlineSettings& settings) {
+void read_common(SettingReader& reader, SlotDeadlineSettings& settings) {
   settings.slots = read_slot_rule(reader);
   settings.lengths.map = reader.milliseconds_of("map_ms", 0, day_ms);
   settings.lengths.reduce = reader.milliseconds_of("reduce_ms", 0, day_ms);
+  settings.delays = read_map_delays(reader);
 }
 
 }  // namespace
@@ -28,7 +31,10 @@ const std::vector<SettingDescription>& slot_soft_deadline_setting_descriptions()
       SettingDescription{"updates_every_ms", "1000",
                          "interval at which it is reckoned anew how many slots jobs need, in "
                          "milliseconds"},
-      map_length, reduce_length};
+      map_length,
+      reduce_length,
+      node_delay_setting,
+      rack_delay_setting};
   static const std::vector<SettingDescription> all = with_slot_settings(own);
   return all;
 }
@@ -37,7 +43,7 @@ const std::vector<SettingDescription>& slot_hard_deadline_setting_descriptions()
   constexpr std::array own{
       SettingDescription{"transfer_ms", "0",
                          "what the transfer of a job's map output takes, in milliseconds"},
-      map_length, reduce_length};
+      map_length, reduce_length, node_delay_setting, rack_delay_setting};
   static const std::vector<SettingDescription> all = with_slot_settings(own);
   return all;
 }
@@ -49,7 +55,7 @@ Result<SlotDeadlineSettings> read_slot_soft_deadline_settings(
   SettingReader reader("scheduler slot_soft_deadline", slot_soft_deadline_setting_descriptions(),
                        *values);
   SlotDeadlineSettings settings;
-  read_lengths(reader, settings);
+  read_common(reader, settings);
   settings.hurries_when_missed = reader.choice("missed", {"hurry", "wait"}) == 0;
   settings.update_interval = reader.milliseconds_of("updates_every_ms", 1, day_ms);
   if (const Status status = reader.status(); !status) return status.error();
@@ -64,7 +70,7 @@ Result<SlotDeadlineSettings> read_slot_hard_deadline_settings(
                        *values);
   SlotDeadlineSettings settings;
   settings.kind = SlotDeadlineSettings::Kind::hard;
-  read_lengths(reader, settings);
+  read_common(reader, settings);
   settings.transfer = reader.milliseconds_of("transfer_ms", 0, day_ms);
   if (const Status status = reader.status(); !status) return status.error();
   return settings;

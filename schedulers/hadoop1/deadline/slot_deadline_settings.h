@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "schedulers/hadoop1/map_delay.h"
 #include "schedulers/hadoop1/slot_settings.h"
 
 namespace tracebed {
@@ -17,6 +18,7 @@ struct SlotDeadlineSettings {
   Duration update_interval = seconds(1);
   bool hurries_when_missed = true;
   Duration transfer{};  // hard: of the map output
+  MapDelays delays;     // none unless they are set
 };
 
 const std::vector<SettingDescription>& slot_soft_deadline_setting_descriptions();

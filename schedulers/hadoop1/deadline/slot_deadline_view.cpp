@@ -27,6 +27,7 @@ SchedulerView SlotDeadlineScheduler::view(const ClusterModel& cluster) const {
       add("tasks_left", "Tasks Left", tasks_left(*job, plan, kind));
       if (const auto length = length_of(*job, kind)) add("task_length", "Task Length", *length);
     }
+    delayed_.add_figures(id, shown.figures);
     view.applications.push_back(std::move(shown));
   }
   return view;
@@ -37,7 +38,8 @@ std::vector<WaitingReason> SlotDeadlineScheduler::why_waiting(const ClusterModel
   const SlotJob* const job = jobs_.find(id);
   const auto plan = plans_.find(id);
   if (job == nullptr || plan == plans_.end()) return {};
-  std::vector<WaitingReason> reasons = why_slots_are_waited_for(cluster, jobs_, *job, ask);
+  std::vector<WaitingReason> reasons =
+      why_slots_are_waited_for(cluster, jobs_, *job, ask, delayed_);
   if (reasons.empty() || plan->second.deadline == never) return reasons;
   for (const SlotKind kind : slot_kinds) {
     const std::int64_t needs = plan->second.needs[kind];

@@ -1,4 +1,5 @@
-// Delay scheduling beside shares: algorithm 2 of Zaharia et al. (EuroSys 2010), worked by hand.
+// Delay scheduling beside an order of jobs: algorithm 2 of Zaharia et al. (EuroSys 2010), worked by
+// hand.
 #include <gtest/gtest.h>
 #include <string>
 
@@ -132,7 +133,18 @@ TEST_P(DelayedPolicy, PassesOverWhoIsNeediestForAWhile) {
   EXPECT_EQ(story.after(seconds(1), story.beside()), "0");
 }
 
-INSTANTIATE_TEST_SUITE_P(OfShares, DelayedPolicy, testing::Values("mfs", "drf", "hdrf"),
+TEST_P(DelayedPolicy, SaysThatItsJobsWaitForNearNodes) {
+  DelayStory story(GetParam(), delays, 1, 1);
+  story.after(seconds(0), story.far());
+  story.after(seconds(2), story.far());
+  EXPECT_EQ(story.story().why(story.alice()),
+            "locality: it waits for a node with its input, or in the rack of it, and has waited "
+            "for 2000 ms");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DelayedPolicy,
+                         testing::Values("mfs", "drf", "hdrf", "slot_fifo", "slot_dynamic_priority",
+                                         "slot_soft_deadline", "slot_hard_deadline"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
