@@ -1,6 +1,7 @@
 #include "coordinator/cli/run_tracebed.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "coordinator/api/program_end.h"
@@ -73,10 +74,17 @@ ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& scheduler
   return result;
 }
 
+// Commands whose states grow large: large pages are worth a second start of the program to them,
+// which is half of what a short command takes.
+bool replays(std::string_view command) {
+  constexpr std::array<std::string_view, 4> replaying{"run", "sweep", "reproduce", "replay-log"};
+  return std::find(replaying.begin(), replaying.end(), command) != replaying.end();
+}
+
 }  // namespace
 
 int run_tracebed(int argc, char** argv, const SchedulerRegistry& schedulers) {
-  heap_in_large_pages(argv);
+  if (argc > 1 && replays(argv[1])) heap_in_large_pages(argv);
   silence_thrift();  // its messages repeat those of exceptions
   return end_program("tracebed", [&] { return parse_and_run(argc, argv, schedulers); });
 }
