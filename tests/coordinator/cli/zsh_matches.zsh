@@ -1,8 +1,9 @@
-# zsh_matches.zsh FOLDER LINE: what zsh offers at the end of LINE, a match a line, with the
-# completion functions in FOLDER. A shell on a pseudo-terminal completes; in place of showing
-# matches, its compadd writes them to a file.
+# zsh_matches.zsh FOLDER LINE…: what zsh offers at the end of each LINE, a match a line and an empty
+# line after those of each, with the completion functions in FOLDER. A shell on a pseudo-terminal
+# completes; in place of showing matches, its compadd writes them to a file.
 zmodload zsh/zpty
 export matches_file=$(mktemp) functions_folder=$1
+shift
 setup=$(mktemp)
 cat >$setup <<'END'
 PROMPT='ready>' RPROMPT=
@@ -10,9 +11,15 @@ fpath=($functions_folder $fpath)
 autoload -Uz compinit
 # The first call leaves a dump there, which spares the others a look at a thousand functions.
 compinit -u -C -d $functions_folder/dump
+bindkey -e
 bindkey '^I' complete-word
+setopt no_auto_list no_auto_menu no_beep
 zstyle ':completion:*' insert-tab false
-comppostfuncs=(exit)
+completed() {
+  print -rn -- 'completed>'
+  comppostfuncs=(completed)  # they are forgotten when they are called
+}
+comppostfuncs=(completed)
 compadd() {
   if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then
     builtin compadd "$@"
@@ -31,7 +38,12 @@ zpty terminal zsh -f -i
 zpty -w terminal "source $setup"
 # What is written before the shell edits its line may be lost, and would be waited for without end.
 zpty -r terminal shown '*ready>*' >/dev/null
-zpty -w -n terminal "$2"$'\t'
-while zpty -r terminal; do :; done >/dev/null
-sort -u $matches_file
+for line in "$@"; do
+  zpty -w -n terminal $'\C-u'"$line"$'\t'
+  zpty -r terminal shown '*completed>*' || exit 1
+  sort -u $matches_file
+  print
+  : >$matches_file
+done
+zpty -d terminal
 rm -f $matches_file $setup
