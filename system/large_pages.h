@@ -18,7 +18,8 @@ LargePages large_pages(std::string_view kernel_mode, const char* tunables);
 
 // To be called first in main(). The C library requests large pages only if its settings say so
 // before the program begins, so if they must be requested, the program is executed once more, in
-// the same process, which takes some ten milliseconds. Children inherit nothing of it. If that fails, everything works as before.
+// the same process, which takes some tens of milliseconds. Children inherit nothing of it. If that
+// fails, everything works as before.
 void heap_in_large_pages(char** arguments);
 
 }  // namespace tracebed
