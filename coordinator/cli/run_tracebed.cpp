@@ -77,7 +77,8 @@ ExitCode parse_and_run(int argc, char** argv, const SchedulerRegistry& scheduler
 // Commands whose states grow large: large pages are worth a second start of the program to them,
 // which is half of what a short command takes.
 bool replays(std::string_view command) {
-  constexpr std::array<std::string_view, 4> replaying{"run", "sweep", "reproduce", "replay-log"};
+  constexpr std::array<std::string_view, 5> replaying{"run", "sweep", "reproduce", "replay-log",
+                                                      "export"};
   return std::find(replaying.begin(), replaying.end(), command) != replaying.end();
 }
 

@@ -101,7 +101,7 @@ void DelayedJobs::set_due(ApplicationId job, Waiting& waiting, TraceTime due) {
   if (due != never) due_.insert({due, job});
 }
 
-// ---- what they are told ----
+// ---- figures and reasons ----
 
 HeartbeatInterest DelayedJobs::interest(HeartbeatInterest interest, const SlotJobs& jobs) const {
   interest.after_wake_ups = is_on() && jobs.pending(SlotKind::map) > 0;

@@ -31,7 +31,8 @@ inline constexpr SettingDescription rack_delay_setting{
     "locality_delay_of_rack_ms", "0", "and then for a node in the rack of its input"};
 MapDelays read_map_delays(SettingReader& reader);
 
-// A call costs the logarithm of the number of jobs. Without delays none has an effect.
+// A call costs the logarithm of the number of jobs. Without delays none has an effect. A job that
+// waits is still asked at each offer that its turn comes for, which costs the scheduler a step.
 class DelayedJobs {
  public:
   explicit DelayedJobs(const MapDelays& delays) : delays_(delays) {}
@@ -56,7 +57,7 @@ class DelayedJobs {
   void stop(ApplicationId job);
   void remove(ApplicationId job);
 
-  // ---- what they are told ----
+  // ---- figures and reasons ----
 
   // Of a scheduler whose interest is otherwise this.
   HeartbeatInterest interest(HeartbeatInterest interest, const SlotJobs& jobs) const;

@@ -20,8 +20,8 @@
 // function of the job's state, of the latest such time and of what was known then, so that it does
 // not matter which heartbeats come.
 //
-// A task costs the logarithm of the jobs, and a step for each demand without room
-// (waiting_by_demand.h).
+// A task costs the logarithm of the jobs, a step for each demand without room
+// (waiting_by_demand.h), and one for each job that waits for a near node (delayed_jobs.h).
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
