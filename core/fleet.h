@@ -257,7 +257,7 @@ struct StorageArrived {
 
 using Arrival = std::variant<JobSubmitted, NodeJoined, NodeLost, ContainerEnded, GangEnded,
                              NodeHeartbeat, RunCancelled, SchedulerRefreshed, MasterCalled,
-                             AdministratorCommand, StorageArrived, AttemptProgress>;
+                             AdministratorCommand, StorageArrived, AttemptProgress, DecisionMade>;
 
 // One step's worth of input: the time, and what arrived by then, in order. A run's decisions can be
 // reproduced from the log of all rounds. The object is reused to save allocations.

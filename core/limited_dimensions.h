@@ -53,6 +53,13 @@ class LimitedDimensions {
     }
     return true;
   }
+  // True if there is something in a limited dimension.
+  constexpr bool has_something(const Resources& room) const {
+    for (std::size_t d = has_vcores_ ? 0 : first_limited; d < room.dimensions_used(); ++d) {
+      if (room[d] > 0) return true;
+    }
+    return false;
+  }
   // How many times it fits, rounded down; without limit if it is zero in every limited dimension.
   constexpr std::int64_t count(const Resources& demand, const Resources& room) const {
     if (has_vcores_) return demand.count_in(room);

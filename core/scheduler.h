@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/cluster_model.h"
+#include "core/decision_threads.h"
 #include "core/decisions.h"
 #include "core/resources.h"
 #include "core/result.h"
@@ -90,6 +91,11 @@ class Scheduler {
   // Whether the model is to have the blocks of applications' input (ClusterModel::inputs), which
   // costs time and memory in proportion to them.
   virtual bool reads_input_blocks() const { return false; }
+
+  // Whether it leaves decisions to threads. If so, use_threads() is called before the first
+  // decide(); `threads` outlives the scheduler, whose last decision has ended by then.
+  virtual bool decides_in_threads() const { return false; }
+  virtual void use_threads(DecisionThreads& /*threads*/) {}
 
   // Applies other settings and documents while it runs; applications, asks and containers stay.
   // Fails with a sentence, and leaves the old ones in force, if they are wrong or if running queues

@@ -81,6 +81,13 @@ struct PreemptionDue {
 
 struct Tick {};  // a wake-up that the scheduler asked for (WakeAt)
 
+// What the scheduler left to a thread (DecisionThreads::begin) is decided. Also an arrival of the
+// fleet; one that nobody waits for is ignored.
+struct DecisionMade {
+  std::uint32_t scheduler = 0;
+  std::uint64_t decision = 0;
+};
+
 // A decision of the previous call did not commit; nothing of it took effect.
 struct Refused {
   RefusalReason reason;
@@ -93,6 +100,6 @@ struct Refused {
 using SchedulerEvent =
     std::variant<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
                  AskChanged, AskRemoved, ContainerFinished, ContainerRecovered, PreemptionSettled,
-                 PreemptionDue, Tick, Refused>;
+                 PreemptionDue, Tick, DecisionMade, Refused>;
 
 }  // namespace tracebed

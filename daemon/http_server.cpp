@@ -1,7 +1,6 @@
 #include "daemon/http_server.h"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <event2/buffer.h>
@@ -23,6 +22,7 @@
 #include "core/input_error.h"
 #include "system/connection_gate.h"
 #include "system/file_descriptor.h"
+#include "system/thread_without_signals.h"
 #include "system/token_set.h"
 
 namespace tracebed {
@@ -340,12 +340,7 @@ HttpServer::HttpServer(const HttpServerOptions& door, const Pages& pages)
       parts.base.get(), -1, 0,
       [](evutil_socket_t, short, void* server) { static_cast<Parts*>(server)->look(); }, &parts));
   // Signals are for the daemon's own loop.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  parts.thread = std::thread([base = parts.base.get()] { event_base_dispatch(base); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  parts.thread = thread_without_signals([base = parts.base.get()] { event_base_dispatch(base); });
 }
 
 HttpServer::~HttpServer() {

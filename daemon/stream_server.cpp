@@ -1,7 +1,6 @@
 #include "daemon/stream_server.h"
 
 #include <atomic>
-#include <csignal>
 #include <event2/event.h>
 #include <list>
 #include <map>
@@ -14,6 +13,7 @@
 #include "core/input_error.h"
 #include "system/event_descriptor.h"
 #include "system/listening_socket.h"
+#include "system/thread_without_signals.h"
 
 namespace tracebed {
 namespace {
@@ -146,12 +146,7 @@ void StreamServer::start() {
       [](evutil_socket_t, short, void* self) { static_cast<Parts*>(self)->sweep(); }, &parts));
   event_add(parts.events.back().get(), &sweep_period);
   // Signals are for the daemon's own loop.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  parts.thread = std::thread([base = parts.base.get()] { event_base_dispatch(base); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  parts.thread = thread_without_signals([base = parts.base.get()] { event_base_dispatch(base); });
 }
 
 StreamConnection* StreamServer::find(std::uint64_t number) {

@@ -93,6 +93,11 @@ struct AttemptProgressRow {
   std::int64_t progress = 0;  // millionths
 };
 
+struct DecisionMadeRow {
+  std::int64_t scheduler = 0;
+  std::int64_t decision = 0;
+};
+
 struct PieceRows {
   std::vector<RoundRow> rounds;
   std::vector<RigidJobRow> rigid_jobs;
@@ -105,6 +110,7 @@ struct PieceRows {
   std::vector<OutputWrittenRow> outputs_written;
   std::vector<AttemptProgressRow> progress_reports;
   std::vector<DeadlineRow> deadlines;
+  std::vector<DecisionMadeRow> decisions_made;
   calls::ActionReader actions;
   StorageInputReader storage;
 };

@@ -92,6 +92,9 @@ class Verifier {
       unpack_column(piece_.progress_reports(), rows_.progress_reports);
     }
     if (piece_.deadlines() != nullptr) unpack_column(piece_.deadlines(), rows_.deadlines);
+    if (piece_.decisions_made() != nullptr) {
+      unpack_column(piece_.decisions_made(), rows_.decisions_made);
+    }
     if (piece_.master_actions() != nullptr && problem_.empty()) {
       if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
         problem_ = status.error().message;
@@ -154,6 +157,7 @@ class Verifier {
     has_rows(Kind::master_called, rows_.master_calls.size());
     has_rows(Kind::administrator_command, rows_.administrator_commands.size());
     has_rows(Kind::attempt_progress, rows_.progress_reports.size());
+    has_rows(Kind::decision_made, rows_.decisions_made.size());
     const StorageInputReader::Counts storage = rows_.storage.counts();
     has_rows(Kind::datanode_registered, storage.registered);
     has_rows(Kind::datanode_gone, storage.gone);
@@ -318,6 +322,11 @@ class Verifier {
     for (const AttemptProgressRow& row : rows_.progress_reports) {
       require(is_id(row.container), "container ids that are valid");
       require(row.progress >= 0 && row.progress <= whole_work, "progress in millionths");
+    }
+    for (const DecisionMadeRow& row : rows_.decisions_made) {
+      require(row.scheduler >= 0 && row.scheduler <= std::numeric_limits<std::uint32_t>::max(),
+              "schedulers with an index");
+      require(row.decision >= 0, "decisions with a number");
     }
     for (const std::uint8_t reason : *piece_.cancellations()) {
       require(reason <= static_cast<std::uint8_t>(CancelReason::livelocked),

@@ -73,6 +73,7 @@ struct RoundDecoder::State {
     std::size_t master_call = 0;
     std::size_t administrator_command = 0;
     std::size_t progress_report = 0;
+    std::size_t decision_made = 0;
     std::size_t deadline = 0;
   } at;
 
@@ -235,6 +236,11 @@ struct RoundDecoder::State {
     return ended;
   }
 
+  NodeHeartbeat read_heartbeat() {
+    const fb::Heartbeat& row = *piece->heartbeats()->Get(at.heartbeat++);
+    return {NodeId(row.node()), Resources(row.milli_vcores(), row.memory_mib()), row.io_pressure()};
+  }
+
   NodeHeartbeat read_full_heartbeat() {
     const fb::FullHeartbeat& row = *piece->full_heartbeats()->Get(at.full_heartbeat++);
     return {NodeId(row.node()), resources(row.used()), row.io_pressure()};
@@ -243,6 +249,11 @@ struct RoundDecoder::State {
   AttemptProgress read_attempt_progress() {
     const log::AttemptProgressRow& row = rows.progress_reports[at.progress_report++];
     return {id<ContainerId>(row.container), static_cast<std::uint32_t>(row.progress)};
+  }
+
+  DecisionMade read_decision_made() {
+    const log::DecisionMadeRow& row = rows.decisions_made[at.decision_made++];
+    return {static_cast<std::uint32_t>(row.scheduler), static_cast<std::uint64_t>(row.decision)};
   }
 
   void read_arrival(Round& round) {
@@ -268,13 +279,9 @@ struct RoundDecoder::State {
       case fb::ArrivalKind::container_ended:
         round.arrivals.push_back(read_container_ended());
         return;
-      case fb::ArrivalKind::heartbeat: {
-        const fb::Heartbeat& row = *piece->heartbeats()->Get(at.heartbeat++);
-        round.arrivals.push_back(NodeHeartbeat{NodeId(row.node()),
-                                               Resources(row.milli_vcores(), row.memory_mib()),
-                                               row.io_pressure()});
+      case fb::ArrivalKind::heartbeat:
+        round.arrivals.push_back(read_heartbeat());
         return;
-      }
       case fb::ArrivalKind::full_heartbeat:
         round.arrivals.push_back(read_full_heartbeat());
         return;
@@ -295,6 +302,9 @@ struct RoundDecoder::State {
         return;
       case fb::ArrivalKind::attempt_progress:
         round.arrivals.push_back(read_attempt_progress());
+        return;
+      case fb::ArrivalKind::decision_made:
+        round.arrivals.push_back(read_decision_made());
         return;
       case fb::ArrivalKind::datanode_registered:
         return round.add_storage(rows.storage.take_registered());

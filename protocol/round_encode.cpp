@@ -103,6 +103,7 @@ struct RoundEncoder::Columns {
   log::RowPacker<log::BytesReadRow> shuffle_reads;
   log::RowPacker<log::OutputWrittenRow> outputs_written;
   log::RowPacker<log::AttemptProgressRow> progress_reports;
+  log::RowPacker<log::DecisionMadeRow> decisions_made;
   log::StorageInputWriter storage;
 
   void kind(Kind kind) { kinds.push_back(static_cast<std::uint8_t>(kind)); }
@@ -267,6 +268,11 @@ struct RoundEncoder::Columns {
     kind(Kind::attempt_progress);
     progress_reports.add({.container = report.container.value(), .progress = report.progress});
   }
+  void add(const Round&, const DecisionMade& made) {
+    kind(Kind::decision_made);
+    decisions_made.add(
+        {.scheduler = made.scheduler, .decision = static_cast<std::int64_t>(made.decision)});
+  }
   void add(const Round& round, const StorageArrived& arrived) {
     const StorageInput& input = round.storage[arrived.input];
     kind(visit_all(
@@ -307,6 +313,7 @@ struct RoundEncoder::Columns {
     shuffle_reads.clear();
     outputs_written.clear();
     progress_reports.clear();
+    decisions_made.clear();
     storage.clear();
   }
 };
@@ -338,7 +345,7 @@ std::size_t RoundEncoder::bytes() const {
          c.administrator_commands.bytes().size() + c.storage.bytes() +
          c.input_reads.bytes().size() + c.outputs_written.bytes().size() +
          c.shuffle_reads.bytes().size() + c.progress_reports.bytes().size() +
-         c.deadlines.bytes().size();
+         c.deadlines.bytes().size() + c.decisions_made.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -389,6 +396,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto shuffle_reads = packed_if_any(c.shuffle_reads);
   const auto progress_reports = packed_if_any(c.progress_reports);
   const auto deadlines = packed_if_any(c.deadlines);
+  const auto decisions_made = packed_if_any(c.decisions_made);
   fb::FinishPieceBuffer(
       builder,
       fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
@@ -396,7 +404,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
                       containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
                       text, refreshes, gangs_done, stage_details, master_calls, actions,
                       administrator_commands, storage, input_reads, outputs_written, shuffle_reads,
-                      progress_reports, deadlines));
+                      progress_reports, deadlines, decisions_made));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -49,6 +49,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
       [&](const MasterCalled& called) { masters_.call(round.master_calls[called.call]); },
       [&](const AdministratorCommand& command) { administration_.execute(command); },
       [&](const AttemptProgress& report) { note_progress(report); },
+      [&](const DecisionMade& made) { context_.events.push_back(made); },
       [&](const StorageArrived& arrived) { storage_.take(round.storage[arrived.input]); });
 }
 

@@ -9,15 +9,19 @@
 namespace tracebed {
 namespace {
 
-std::unique_ptr<Scheduler> checked(std::unique_ptr<Scheduler> scheduler) {
+std::unique_ptr<Scheduler> prepared(std::unique_ptr<Scheduler> scheduler,
+                                    DecisionThreads* threads) {
   TRACEBED_CHECK(scheduler != nullptr, "an engine has a scheduler");
+  if (!scheduler->decides_in_threads()) return scheduler;
+  TRACEBED_CHECK(threads != nullptr, "a scheduler that decides in threads has them");
+  scheduler->use_threads(*threads);
   return scheduler;
 }
 
 }  // namespace
 
 Engine::Engine(EngineSetup setup, RecordSink& records)
-    : scheduler_(checked(std::move(setup.scheduler))),
+    : scheduler_(prepared(std::move(setup.scheduler), setup.decision_threads)),
       make_master_(std::move(setup.make_master)),
       locate_input_(std::move(setup.locate_input)),
       master_demand_(std::move(setup.master_demand)),

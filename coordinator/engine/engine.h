@@ -58,6 +58,8 @@ struct EngineSetup {
   bool limit_vcores = false;
   DeviceSizes devices = {};        // which resources are devices
   DecisionMeter* meter = nullptr;  // may be null; outlives the engine
+  // For a scheduler that leaves decisions to threads; likewise. Without them there is no such run.
+  DecisionThreads* decision_threads = nullptr;
 };
 
 // What a scenario sets up for an application without rounds; see Engine::stage.

@@ -123,7 +123,7 @@ void RealFleet::begin(Round& round) {
 void RealFleet::wait_until(TraceTime deadline, Round& round) {
   if (!has_begun_) {
     begin(round);
-    take_storage_inputs(round);
+    take_other_arrivals(round);
     round.now = now_;
     if (!round.arrivals.empty()) return;
   }
@@ -133,7 +133,7 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
     listen(&round);
     lose_dead_agents(&round);
     lose_silent_agents(&round);
-    take_storage_inputs(round);
+    take_other_arrivals(round);
     round.now = now_;
     return;
   }
@@ -148,7 +148,7 @@ void RealFleet::wait_until(TraceTime deadline, Round& round) {
     listen(&round);
     lose_dead_agents(&round);
     lose_silent_agents(&round);
-    take_storage_inputs(round);
+    take_other_arrivals(round);
     round.now = advance_clock();
     const bool is_due = deadline != never && round.now >= deadline;
     if (!round.arrivals.empty() || is_due || woken_by == RouterSocket::Wait::signal) return;

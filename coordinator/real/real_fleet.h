@@ -198,6 +198,7 @@ class RealFleet final : public Fleet {
   bool has_shuffle() const;
   void add_storage(wire::Welcome& welcome) const;
   void lose_those_lost_at_the_start(Round& round);
+  void take_other_arrivals(Round& round);
   void take_storage_inputs(Round& round);
   void receive_from_datanode(RouterSocket::Received& received, const wire::Envelope& envelope,
                              const wire::FromDatanode& message);

@@ -19,6 +19,7 @@
 namespace tracebed {
 
 class DatanodeOrderQueue;
+class SchedulerThreads;
 class StorageGate;
 
 namespace wire {
@@ -80,7 +81,8 @@ struct RealFleetOptions {
   TaskFaults faults;
   VirtualMemoryCheck virtual_memory;
   std::optional<RealStorage> storage;
-  TakeLog take_log;  // may be empty
+  SchedulerThreads* scheduler_threads = nullptr;  // outlives the fleet; null: there are none
+  TakeLog take_log;                               // may be empty
   // For long-running agents, both may be empty: called for a Hello that does not lead to a part in
   // the run, and to query whether an agent that has had no part so far is to be kept out.
   std::function<void(const wire::Hello& hello)> note_bystander;

@@ -5,6 +5,7 @@
 
 #include "coordinator/real/agent_roster.h"
 #include "coordinator/real/real_fleet.h"
+#include "coordinator/real/scheduler_threads.h"
 #include "coordinator/real/wall_rate.h"
 #include "core/check.h"
 #include "core/input_error.h"
@@ -86,12 +87,26 @@ void RealFleet::begin_jobs() {
 }
 
 RouterSocket::Wait RealFleet::wait_for_messages(WallMoment moment) {
-  if (!datanodes_) return socket_.wait_until(moment);
+  std::vector<int> others;
+  if (datanodes_) others = datanodes_->descriptors();
+  if (options_.scheduler_threads != nullptr) {
+    others.push_back(options_.scheduler_threads->descriptor());
+  }
+  if (!datanodes_) return socket_.wait_until(moment, others);
   StorageGate& gate = *options_.storage->gate;
   gate.leave();
-  const RouterSocket::Wait woken_by = socket_.wait_until(moment, datanodes_->descriptors());
+  const RouterSocket::Wait woken_by = socket_.wait_until(moment, others);
   gate.enter();
   return woken_by;
+}
+
+// What did not come from agents.
+void RealFleet::take_other_arrivals(Round& round) {
+  take_storage_inputs(round);
+  if (options_.scheduler_threads == nullptr) return;
+  for (const DecisionMade& made : options_.scheduler_threads->take_made()) {
+    round.arrivals.push_back(made);
+  }
 }
 
 void RealFleet::take_storage_inputs(Round& round) {

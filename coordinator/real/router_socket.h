@@ -43,7 +43,7 @@ class RouterSocket {
   enum class Wait { message, deadline, signal, other };
   // Waits for a message until a moment, to the microsecond; a signal ends the wait early, and so
   // does one of `others` that is readable: descriptors, at most `others_max`.
-  static constexpr std::size_t others_max = 2;
+  static constexpr std::size_t others_max = 3;
   Wait wait_until(WallMoment moment, std::span<const int> others = {});
 
   struct Received {

@@ -142,7 +142,8 @@ void LogFacts::learn(const Round& round) {
           has_found_job_ |= job_ == job.id;
         },
         Ignore<NodeLost, ContainerEnded, GangEnded, NodeHeartbeat, RunCancelled, SchedulerRefreshed,
-               MasterCalled, AdministratorCommand, StorageArrived, AttemptProgress>{});
+               MasterCalled, AdministratorCommand, StorageArrived, AttemptProgress,
+               DecisionMade>{});
   }
 }
 
@@ -286,6 +287,11 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const En
         const About about = of_container(fact, report.container, engine);
         fact["progress_millionths"] = report.progress;
         show(about, fact);
+      },
+      [&](const DecisionMade& made) {
+        Json fact = begin("decision_made");
+        fact.update({{"scheduler", made.scheduler}, {"decision", made.decision}});
+        show({}, fact);
       },
       [&](const StorageArrived& arrived) {
         const StorageInput& input = round.storage[arrived.input];

@@ -91,7 +91,8 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
                               .storage = namenode,
                               .locate_input = placed_input(master_options, description.seed),
                               .limit_vcores = limits_vcores(description, place),
-                              .devices = devices_of(description, surroundings.dimensions, place)},
+                              .devices = devices_of(description, surroundings.dimensions, place),
+                              .decision_threads = &decisions_},
                   records);
 }
 

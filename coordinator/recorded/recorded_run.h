@@ -32,6 +32,7 @@ class RecordedRun {
   RunRecord record_;
   Names names_;
   LogFileReader log_;
+  ImmediateDecisions decisions_;  // the log has the arrivals of those that took time
   std::optional<Engine> engine_;
 };
 

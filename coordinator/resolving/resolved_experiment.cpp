@@ -90,6 +90,11 @@ ResolvedScheduler checked(Resolution& resolution, const SchedulerChoice& choice)
       resolve_scheduler(resolution.schedulers, choice, dimensions, resolution.files);
   count_files(resolution, scheduler);
   const auto made = make_scheduler(scheduler, {experiment.seed, names, dimensions});
+  if (made->decides_in_threads() && experiment.world == World::simulated) {
+    throw InputError(fmt::format(
+        "{}: decisions are measured on real machines, but the experiment's world is virtual",
+        scheduler.where));
+  }
   if (!experiment.cluster.limit_vcores) scheduler.limits = made->limited_dimensions();
   scale_scheduler(scheduler, experiment.scale);
   return scheduler;

@@ -28,7 +28,6 @@ namespace tracebed {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
 // Names the run in Redis and cgroups, which other runs may use at the same time.
 std::string unique_run_id(const std::string& experiment) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -79,7 +78,7 @@ class RecordTee final : public RecordSink {
   std::vector<RecordSink*> sinks_;
 };
 
-// Clients look at the engine's namenode until then, however the run ends.
+// Clients look at the engine's namenode, and threads decide, until then, however the run ends.
 struct EndOfService {
   RunWorld& world;
   ~EndOfService() { world.end_service(); }
@@ -227,7 +226,8 @@ class ExperimentReplays::ReplayRun {
             .paranoid = experiment_.paranoid,
             .limit_vcores = experiment_.cluster.limit_vcores,
             .devices = experiment_.cluster.devices,
-            .meter = &timer_};
+            .meter = &timer_,
+            .decision_threads = world_->decision_threads()};
   }
 
   RunProgress progress_at_start() const {

@@ -2,6 +2,7 @@
 
 #include "coordinator/monitoring/run_observer.h"
 #include "coordinator/real/agent_roster.h"
+#include "coordinator/real/scheduler_threads.h"
 #include "coordinator/worlds/real_world.h"
 #include "coordinator/worlds/run_world.h"
 #include "coordinator/worlds/storage_desk.h"
@@ -37,8 +38,9 @@ void warn_of_agents_without_outputs(const WorldPlan& plan) {
   }
 }
 
-RealFleetOptions cluster_fleet_options(const WorldPlan& plan) {
+RealFleetOptions cluster_fleet_options(const WorldPlan& plan, SchedulerThreads& threads) {
   RealFleetOptions options = fleet_options(plan);
+  options.scheduler_threads = &threads;
   if (plan.experiment.storage_options) {
     const HostedStorage& hosted = storage_of(plan);
     options.storage = real_storage(plan, *hosted.gate, *hosted.orders, hosted.namenode);
@@ -88,7 +90,8 @@ class ClusterWorld final : public RunWorld {
       : warn_(plan.warn),
         log_(plan, redis_of(plan), plan.host.redis_login),
         loan_(roster_of(plan)),
-        fleet_(cluster_fleet_options(plan), plan.machines, plan.warn, loan_.socket()),
+        fleet_(cluster_fleet_options(plan, scheduler_threads_), plan.machines, plan.warn,
+               loan_.socket()),
         machines_(plan.machines),
         roster_(roster_of(plan)) {
     warn_of_agents_without_outputs(plan);
@@ -137,7 +140,9 @@ class ClusterWorld final : public RunWorld {
   std::optional<ReadBytes> served_bytes() const override { return served_bytes_of(fleet_); }
   void look_at(const StorageView& /*namenode*/) override {}
   void serve(const Namenode& namenode) override { served_->serve(namenode); }
+  DecisionThreads* decision_threads() override { return &scheduler_threads_; }
   void end_service() override {
+    scheduler_threads_.stop();
     if (served_) served_->close("the run has ended");
   }
   // An experiment for it has no crashes (disturbance_tables.h).
@@ -198,6 +203,7 @@ class ClusterWorld final : public RunWorld {
   std::function<void(const std::string&)> warn_;
   RealWorldLog log_;
   AgentRoster::Loan loan_;
+  SchedulerThreads scheduler_threads_;
   RealFleet fleet_;
   const std::vector<Machine>& machines_;
   AgentRoster& roster_;

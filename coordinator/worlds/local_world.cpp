@@ -6,6 +6,7 @@
 #include "coordinator/real/local_cluster.h"
 #include "coordinator/real/local_datanodes.h"
 #include "coordinator/real/local_storage_folder.h"
+#include "coordinator/real/scheduler_threads.h"
 #include "coordinator/real/wall_rate.h"
 #include "coordinator/worlds/real_world.h"
 #include "coordinator/worlds/run_world.h"
@@ -64,8 +65,10 @@ LocalDatanodeOptions datanode_options(const WorldPlan& plan, const RealFleet& fl
   return options;
 }
 
-RealFleetOptions local_fleet_options(const WorldPlan& plan, LocalStorage* storage) {
+RealFleetOptions local_fleet_options(const WorldPlan& plan, SchedulerThreads& threads,
+                                     LocalStorage* storage) {
   RealFleetOptions options = fleet_options(plan);
+  options.scheduler_threads = &threads;
   if (storage != nullptr) {
     options.storage = real_storage(plan, storage->gate, storage->orders, storage->namenode());
   }
@@ -106,7 +109,8 @@ class LocalWorld final : public RunWorld {
         note_(plan.note),
         log_(plan, plan.experiment.log.redis, {}),
         storage_(make_storage(plan)),
-        fleet_(local_fleet_options(plan, storage_.get()), plan.machines, plan.warn),
+        fleet_(local_fleet_options(plan, scheduler_threads_, storage_.get()), plan.machines,
+               plan.warn),
         folder_(make_folder(plan, fleet_)),
         cluster_(cluster_options(plan, fleet_, folder_.get()), plan.machines) {
     const auto look = [&] {
@@ -153,7 +157,9 @@ class LocalWorld final : public RunWorld {
     served_->serve(namenode);
     if (note_) note_(storage_->addresses());
   }
+  DecisionThreads* decision_threads() override { return &scheduler_threads_; }
   void end_service() override {
+    scheduler_threads_.stop();
     if (served_) served_->close("the run has ended");
   }
   void crash(NodeId node, TraceTime /*now*/, bool comes_back) override {
@@ -204,6 +210,7 @@ class LocalWorld final : public RunWorld {
   const std::optional<ProcessorTimes> times_before_ = read_processor_times();
   RealWorldLog log_;
   std::unique_ptr<LocalStorage> storage_;  // null without [storage], as the next two
+  SchedulerThreads scheduler_threads_;
   RealFleet fleet_;
   std::unique_ptr<LocalStorageFolder> folder_;  // as storage_
   LocalCluster cluster_;

@@ -31,6 +31,9 @@ class Namenode;
 class RunWorld : public RoundObserver {
  public:
   virtual Fleet& fleet() = 0;
+  // For schedulers that decide in threads; null for modelled machines, whose time nobody measures.
+  // Their last decision has ended when end_service() returns.
+  virtual DecisionThreads* decision_threads() = 0;
   // Null if rounds are not logged.
   virtual RoundLog* log() = 0;
   // Of the log in the run's folder, after close() or give_up(); nothing if there is none.
@@ -48,7 +51,7 @@ class RunWorld : public RoundObserver {
   // fleet's use. Ignored by real machines, which ask it over the network.
   virtual void look_at(const StorageView& namenode) = 0;
   // The same, to serve HDFS clients from now on until end_service(), which is called before the
-  // engine ends. Ignored by modelled machines, which have no clients.
+  // engine ends, with or without storage. Ignored by modelled machines, which have no clients.
   virtual void serve(const Namenode& namenode) = 0;
   virtual void end_service() = 0;
   // What the datanodes have sent to tasks by their own counts, after close() or give_up(); nothing

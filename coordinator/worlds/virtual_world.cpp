@@ -100,6 +100,7 @@ class VirtualWorld final : public RunWorld {
     return fleet_.storage()->reads().sent();
   }
   void serve(const Namenode& /*namenode*/) override {}
+  DecisionThreads* decision_threads() override { return nullptr; }
   void end_service() override {}
   void look_at(const StorageView& namenode) override { fleet_.look_at(namenode); }
   void crash(NodeId node, TraceTime now, bool /*comes_back*/) override {

@@ -6,17 +6,6 @@
 #include "schedulers/placement/used_share.h"
 
 namespace tracebed {
-namespace {
-
-bool has_something(const Resources& free, const LimitedDimensions& limits) {
-  for (std::size_t d = 0; d < free.dimensions_used(); ++d) {
-    if (limits.is_limited(d) && free[d] > 0) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 void ConcurrentScheduler::begin_idle(const SchedulerInput& input) {
   for (SchedulerInstance& scheduler : schedulers_) {
     if (!scheduler.is_thinking() && scheduler.queue().has_ready()) begin(input, scheduler);
@@ -39,39 +28,48 @@ void ConcurrentScheduler::begin_offers(const SchedulerInput& input) {
 
 void ConcurrentScheduler::begin(const SchedulerInput& input, SchedulerInstance& scheduler) {
   scheduler.take_snapshot(input);
+  scheduler.think(input.cluster, transaction_of(input, scheduler));
+  if (!settings_.is_measured) return decide_at_once(input, scheduler);
+  const auto index = static_cast<std::size_t>(&scheduler - schedulers_.data());
+  threads_->begin(index, scheduler.transaction()->number, [&scheduler] { scheduler.decide(); });
+}
+
+Transaction ConcurrentScheduler::transaction_of(const SchedulerInput& input,
+                                                SchedulerInstance& scheduler) {
   Transaction transaction;
+  transaction.number = ++transactions_;
+  transaction.began = input.now;
   transaction.version = version_;
   transaction.releases = releases_;
   if (is_optimistic()) {
-    transaction.thinking =
-        decide_about(input.cluster, scheduler, scheduler.queue().take(), transaction);
-  } else {
-    transaction.is_partial = std::any_of(
-        holders_.begin(), holders_.end(),
-        [&](const SchedulerInstance* holder) { return holder != nullptr && holder != &scheduler; });
-    while (scheduler.queue().has_ready() && has_something(offered_, free_.limits())) {
-      transaction.thinking +=
-          decide_about(input.cluster, scheduler, scheduler.queue().take(), transaction);
-    }
+    transaction.jobs.push_back(scheduler.queue().take());
+    return transaction;
   }
-  transaction.ready_at = input.now + std::max(transaction.thinking, microseconds(1));
-  scheduler.think(std::move(transaction));
+  transaction.offer = offered_;
+  transaction.is_partial = std::any_of(
+      holders_.begin(), holders_.end(),
+      [&](const SchedulerInstance* holder) { return holder != nullptr && holder != &scheduler; });
+  while (scheduler.queue().has_ready()) transaction.jobs.push_back(scheduler.queue().take());
+  return transaction;
 }
 
-Duration ConcurrentScheduler::decide_about(const ClusterModel& cluster,
-                                           SchedulerInstance& scheduler, ApplicationId job,
-                                           Transaction& transaction) {
-  transaction.jobs.push_back(job);
-  const std::int64_t wanted = pending_units(cluster, job);
-  const std::size_t first = transaction.proposals.size();
-  scheduler.decide(cluster, job, transaction.proposals);
-  for (std::size_t i = first; !is_optimistic() && i < transaction.proposals.size(); ++i) {
-    const ProposedUnits& units = transaction.proposals[i];
-    for (const GangPiece& piece : units.pieces) {
-      offered_.add_times(cluster.asks[units.ask].demand, -std::int64_t{piece.units});
-    }
+void ConcurrentScheduler::decide_at_once(const SchedulerInput& input,
+                                         SchedulerInstance& scheduler) {
+  scheduler.decide(input.cluster);
+  const Transaction& transaction = *scheduler.transaction();
+  const Duration thinking =
+      thinking_about(input.cluster, std::span(transaction.jobs).first(transaction.decided));
+  scheduler.queue().put_back(
+      scheduler.end_deciding(input.now + std::max(thinking, microseconds(1)), thinking));
+}
+
+Duration ConcurrentScheduler::thinking_about(const ClusterModel& cluster,
+                                             std::span<const ApplicationId> jobs) const {
+  Duration thinking{};
+  for (const ApplicationId job : jobs) {
+    thinking += settings_.job_time + settings_.unit_time * pending_units(cluster, job);
   }
-  return settings_.job_time + settings_.unit_time * wanted;
+  return thinking;
 }
 
 bool ConcurrentScheduler::offer(SchedulerInstance& scheduler) {
@@ -81,7 +79,7 @@ bool ConcurrentScheduler::offer(SchedulerInstance& scheduler) {
   for (std::size_t i = 0; i < holders_.size(); ++i) {
     const NodeId node(i);
     if (holders_[i] != nullptr || !free_.is_alive(node)) continue;
-    if (!has_something(free_.free(node), free_.limits())) continue;
+    if (!free_.limits().has_something(free_.free(node))) continue;
     holders_[i] = &scheduler;
     has_nodes = true;
     offered_ += free_.free(node);

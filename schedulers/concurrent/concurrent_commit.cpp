@@ -24,7 +24,31 @@ std::uint32_t wanted_of(const ClusterModel& cluster, const std::map<AskId, std::
 
 }  // namespace
 
+SchedulerInstance* ConcurrentScheduler::decided(const SchedulerInput& input,
+                                                const DecisionMade& made) {
+  if (!settings_.is_measured || made.scheduler >= schedulers_.size()) return nullptr;
+  SchedulerInstance& scheduler = schedulers_[made.scheduler];
+  if (!scheduler.is_thinking() || scheduler.transaction()->number != made.decision) return nullptr;
+  std::vector<ApplicationId> undecided =
+      scheduler.end_deciding(input.now, input.now - scheduler.transaction()->began);
+  std::erase_if(undecided,
+                [&](ApplicationId job) { return pending_units(input.cluster, job) == 0; });
+  scheduler.queue().put_back(undecided);
+  return &scheduler;
+}
+
+void ConcurrentScheduler::commit_made(const SchedulerInput& input, Decisions& decisions) {
+  for (const DecisionMade& made : made_) {
+    SchedulerInstance* const scheduler = decided(input, made);
+    if (scheduler == nullptr) continue;
+    commit(input.cluster, *scheduler, decisions);
+    begins_from_ = input.now + microseconds(1);
+  }
+  made_.clear();
+}
+
 void ConcurrentScheduler::commit_due(const SchedulerInput& input, Decisions& decisions) {
+  commit_made(input, decisions);
   const auto is_due = [&](const SchedulerInstance& scheduler) {
     return scheduler.is_thinking() && scheduler.transaction()->ready_at <= input.now;
   };

@@ -12,14 +12,14 @@
 namespace tracebed {
 
 ConcurrentScheduler::ConcurrentScheduler(const ConcurrentSettings& settings,
-                                         std::vector<std::unique_ptr<UnitPlacement>> policies)
-    : settings_(settings), held_(policies.size()) {
-  TRACEBED_CHECK(!policies.empty(), "there is a scheduler");
-  schedulers_.reserve(policies.size());  // others point to them
-  for (auto& policy : policies) schedulers_.emplace_back(std::move(policy));
+                                         std::vector<SchedulerInstance> schedulers)
+    : settings_(settings), schedulers_(std::move(schedulers)), held_(schedulers_.size()) {
+  TRACEBED_CHECK(!schedulers_.empty(), "there is a scheduler");
 }
 
 void ConcurrentScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
+  TRACEBED_CHECK(!settings_.is_measured || threads_ != nullptr,
+                 "a scheduler that decides in threads has them");
   follow(input);
   accept_all(input, decisions);
   commit_due(input, decisions);
@@ -68,7 +68,11 @@ void ConcurrentScheduler::follow_event(const ClusterModel& cluster, const Schedu
         const std::size_t owner = note(found.application, event);
         if (owner != nobody) held_[owner] += found.resources;
       },
-      Ignore<NodeRemoved, NodeUpdated, PreemptionSettled, PreemptionDue, Tick>{});
+      [&](const NodeUpdated& updated) {
+        for (SchedulerInstance& scheduler : schedulers_) scheduler.note_report(updated.node);
+      },
+      [&](const DecisionMade& made) { made_.push_back(made); },
+      Ignore<NodeRemoved, PreemptionSettled, PreemptionDue, Tick>{});
 }
 
 std::size_t ConcurrentScheduler::note(ApplicationId application, const SchedulerEvent& event) {
@@ -144,6 +148,7 @@ void ConcurrentScheduler::keep_choices() {
 SchedulerView ConcurrentScheduler::view(const ClusterModel& cluster) const {
   SchedulerView view;
   for (const SchedulerInstance& scheduler : schedulers_) {
+    if (scheduler.is_thinking_in_thread()) continue;
     SchedulerView part = scheduler.policy().view(cluster);
     std::move(part.choices.begin(), part.choices.end(), std::back_inserter(view.choices));
   }
@@ -159,8 +164,11 @@ std::vector<WaitingReason> ConcurrentScheduler::why_waiting(const ClusterModel& 
   const std::string whose = "scheduler " + std::to_string(owner + 1) + " of " +
                             std::to_string(schedulers_.size()) + " decides about ";
   if (scheduler.is_deciding_about(application)) {
-    const std::string until = number_text(to_seconds(scheduler.transaction()->ready_at));
-    return {{WaitingFor::its_turn, whose + "it until " + until + " s"}};
+    const Transaction& transaction = *scheduler.transaction();
+    const bool is_end_known = transaction.ready_at != never;
+    const TraceTime time = is_end_known ? transaction.ready_at : transaction.began;
+    return {{WaitingFor::its_turn, whose + (is_end_known ? "it until " : "it since ") +
+                                       number_text(to_seconds(time)) + " s"}};
   }
   if (scheduler.queue().state(application) == JobQueue::State::ready) {
     const std::size_t before =
@@ -169,6 +177,10 @@ std::vector<WaitingReason> ConcurrentScheduler::why_waiting(const ClusterModel& 
                              : before == 1 ? "another job first"
                                            : std::to_string(before) + " other jobs first";
     return {{WaitingFor::its_turn, whose + what}};
+  }
+  // What the policy knows is its thread's until then.
+  if (scheduler.is_thinking_in_thread()) {
+    return {{WaitingFor::room, whose + "another job; it found no room for this one before"}};
   }
   return scheduler.policy().why_waiting(cluster, application, ask);
 }

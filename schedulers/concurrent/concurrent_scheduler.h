@@ -23,9 +23,11 @@
 // framework whose containers have the smallest dominant share (Mesos: DRF), which holds them while
 // it decides about all of its jobs; the time adds up. Nobody else sees them until it has answered.
 //
-// The decisions are made at once, when the snapshot is taken, and kept until the time is over:
-// nothing needs to be copied, and a run decides again to its digest. A transaction begins only when
-// what was committed before is in the model, a microsecond later.
+// Modelled decision times: the decisions are made at once, when the snapshot is taken, and kept
+// until the time is over, so nothing needs to be copied. Measured ones: each scheduler decides in a
+// thread of its own (core/decision_threads.h), on a copy of what it looks at, and is committed when
+// its DecisionMade arrives, in the order of arrivals. Either way a run decides again to its digest.
+// A transaction begins only when what was committed before is in the model, a microsecond later.
 //
 // Deviations, each on purpose:
 // - [concurrent-no-delay] The simulator queues a job again a second after its attempt, and abandons
@@ -41,6 +43,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "schedulers/concurrent/scheduler_instance.h"
@@ -57,18 +60,21 @@ struct ConcurrentSettings {
   Rescheduling rescheduling = Rescheduling::local;  // likewise
   Duration job_time = milliseconds(100);
   Duration unit_time = milliseconds(5);
+  bool is_measured = false;  // how long decisions take; then these two do not count
 };
 
 class ConcurrentScheduler final : public Scheduler {
  public:
-  // At least one policy; each is one scheduler's own.
+  // At least one scheduler. They have snapshots if decision times are measured, and only then.
   ConcurrentScheduler(const ConcurrentSettings& settings,
-                      std::vector<std::unique_ptr<UnitPlacement>> policies);
+                      std::vector<SchedulerInstance> schedulers);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   // All that it does happens at events and at times that it requests.
   HeartbeatInterest heartbeat_interest() const override { return {.any = false, .minimum = {}}; }
   bool reads_input_blocks() const override;
+  bool decides_in_threads() const override { return settings_.is_measured; }
+  void use_threads(DecisionThreads& threads) override { threads_ = &threads; }
   void keep_choices() override;
   SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
@@ -126,6 +132,9 @@ class ConcurrentScheduler final : public Scheduler {
 
   // concurrent_commit.cpp
   void commit_due(const SchedulerInput& input, Decisions& decisions);
+  // The scheduler that the decision was waited for from; null if it was not.
+  SchedulerInstance* decided(const SchedulerInput& input, const DecisionMade& made);
+  void commit_made(const SchedulerInput& input, Decisions& decisions);
   void commit(const ClusterModel& cluster, SchedulerInstance& scheduler, Decisions& decisions);
   void judge(const ClusterModel& cluster, Commit& commit, const ProposedUnits& proposal);
   void judge_gang(Commit& commit, const Ask& ask, const ProposedUnits& proposal);
@@ -141,9 +150,10 @@ class ConcurrentScheduler final : public Scheduler {
   void begin_idle(const SchedulerInput& input);
   void begin_offers(const SchedulerInput& input);
   void begin(const SchedulerInput& input, SchedulerInstance& scheduler);
-  // Decides about the job, and returns how long that takes.
-  Duration decide_about(const ClusterModel& cluster, SchedulerInstance& scheduler,
-                        ApplicationId job, Transaction& transaction);
+  Transaction transaction_of(const SchedulerInput& input, SchedulerInstance& scheduler);
+  void decide_at_once(const SchedulerInput& input, SchedulerInstance& scheduler);
+  // How long a decision about the first `count` of the jobs takes.
+  Duration thinking_about(const ClusterModel& cluster, std::span<const ApplicationId> jobs) const;
   // False if there is nothing to offer.
   bool offer(SchedulerInstance& scheduler);
   void end_offer(SchedulerInstance& scheduler);
@@ -158,12 +168,16 @@ class ConcurrentScheduler final : public Scheduler {
   std::uint64_t version_ = 0;
   std::vector<std::uint64_t> versions_;  // by node: at its last change
   std::uint64_t releases_ = 0;           // how often something became free
+  std::uint64_t transactions_ = 0;       // that began
   TraceTime begins_from_{};              // no transaction begins before
   TraceTime wakes_at_ = never;           // that was requested last
   // ---- of offers ----
   std::vector<SchedulerInstance*> holders_;  // by node: who holds its offer; null: nobody
   std::vector<Resources> held_;              // by scheduler: what its containers take
-  Resources offered_;                        // of the offer at hand: what is left of it
+  Resources offered_;                        // of the offer at hand
+  // ---- of measured decision times ----
+  DecisionThreads* threads_ = nullptr;
+  std::vector<DecisionMade> made_;  // among the events of this call
 
   Counts counts_;
 };

@@ -20,6 +20,14 @@ void JobQueue::block(ApplicationId job) {
   blocked_.emplace_hint(blocked_.end(), next_turn_++, job);
 }
 
+void JobQueue::put_back(std::span<const ApplicationId> jobs) {
+  for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
+    TRACEBED_CHECK(state(*job) == State::absent, "a job is put back where it was taken");
+    places_[*job] = {true, --first_turn_};
+    ready_.emplace_hint(ready_.begin(), first_turn_, *job);
+  }
+}
+
 void JobQueue::unblock() {
   for (const auto& [turn, job] : blocked_) {
     places_[job] = {true, next_turn_};

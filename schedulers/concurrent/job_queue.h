@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 
 #include "core/ids.h"
 
@@ -17,6 +18,8 @@ class JobQueue {
   void add(ApplicationId job);
   // The job, which is absent, waits for room.
   void block(ApplicationId job);
+  // Before those that are ready, in this order. They are absent.
+  void put_back(std::span<const ApplicationId> jobs);
   // All that wait for room are ready, behind those that are.
   void unblock();
   void remove(ApplicationId job);
@@ -31,16 +34,17 @@ class JobQueue {
   std::size_t before(ApplicationId job) const;
 
  private:
-  using Jobs = std::map<std::uint64_t, ApplicationId>;  // by the number of their turn
+  using Jobs = std::map<std::int64_t, ApplicationId>;  // by the number of their turn
   struct Place {
     bool is_ready = false;
-    std::uint64_t turn = 0;
+    std::int64_t turn = 0;
   };
 
   Jobs ready_;
   Jobs blocked_;
   std::map<ApplicationId, Place> places_;
-  std::uint64_t next_turn_ = 0;
+  std::int64_t next_turn_ = 0;
+  std::int64_t first_turn_ = 0;  // none is before
 };
 
 }  // namespace tracebed

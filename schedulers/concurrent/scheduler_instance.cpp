@@ -7,16 +7,24 @@
 #include "core/check.h"
 
 namespace tracebed {
-
-void SchedulerInstance::note(NodeId node) {
-  if (is_noted_.size() <= node.index()) is_noted_.resize(node.index() + 1);
-  if (is_noted_[node.index()] != 0) return;
-  is_noted_[node.index()] = 1;
+void NodeList::add(NodeId node) {
+  if (has_.size() <= node.index()) has_.resize(node.index() + 1);
+  if (has_[node.index()] != 0) return;
+  has_[node.index()] = 1;
   nodes_.push_back(node);
 }
 
+void NodeList::clear() {
+  for (const NodeId node : nodes_) has_[node.index()] = 0;
+  nodes_.clear();
+}
+
+void SchedulerInstance::note_report(NodeId node) {
+  if (snapshot_ != nullptr) reports_.add(node);
+}
+
 void SchedulerInstance::close(NodeId node, bool is_closed) {
-  policy_->set_closed(node, is_closed);
+  closed_.emplace_back(node, is_closed);
   note(node);
 }
 
@@ -34,14 +42,48 @@ bool SchedulerInstance::is_deciding_about(ApplicationId job) const {
 }
 
 void SchedulerInstance::take_snapshot(const SchedulerInput& input) {
-  policy_->follow({input.now, events_, input.cluster}, nodes_);
+  for (const auto& [node, is_closed] : closed_) policy_->set_closed(node, is_closed);
+  policy_->follow({input.now, events_, input.cluster}, nodes_.nodes());
+  if (snapshot_ != nullptr) {
+    snapshot_->follow(input.cluster, nodes_.nodes());
+    snapshot_->follow(input.cluster, reports_.nodes());
+    for (const SchedulerEvent& event : events_) {
+      const auto* const removed = std::get_if<ApplicationRemoved>(&event);
+      if (removed != nullptr) snapshot_->forget_input(removed->application);
+    }
+  }
+  closed_.clear();
   events_.clear();
-  for (const NodeId node : nodes_) is_noted_[node.index()] = 0;
   nodes_.clear();
+  reports_.clear();
 }
 
-void SchedulerInstance::decide(const ClusterModel& cluster, ApplicationId job,
-                               std::vector<ProposedUnits>& proposals) {
+void SchedulerInstance::think(const ClusterModel& cluster, Transaction transaction) {
+  if (snapshot_ != nullptr) {
+    for (const ApplicationId job : transaction.jobs) snapshot_->add(cluster, job);
+  }
+  transaction_ = std::move(transaction);
+}
+
+void SchedulerInstance::decide(const ClusterModel& cluster) {
+  Transaction& transaction = *transaction_;
+  std::optional<Resources> left = transaction.offer;
+  for (const ApplicationId job : transaction.jobs) {
+    if (left && !cluster.limits.has_something(*left)) return;
+    const std::size_t first = transaction.proposals.size();
+    place(cluster, job);
+    ++transaction.decided;
+    for (std::size_t i = first; left && i < transaction.proposals.size(); ++i) {
+      const ProposedUnits& units = transaction.proposals[i];
+      for (const GangPiece& piece : units.pieces) {
+        left->add_times(cluster.asks[units.ask].demand, -std::int64_t{piece.units});
+      }
+    }
+  }
+}
+
+void SchedulerInstance::place(const ClusterModel& cluster, ApplicationId job) {
+  std::vector<ProposedUnits>& proposals = transaction_->proposals;
   decisions_.clear();
   policy_->place(cluster, job, decisions_);
   const std::size_t first = proposals.size();
@@ -60,6 +102,19 @@ void SchedulerInstance::decide(const ClusterModel& cluster, ApplicationId job,
       proposals.push_back({one->ask, job, false, {GangPiece{one->node, 1}}});
     }
   }
+}
+
+std::vector<ApplicationId> SchedulerInstance::end_deciding(TraceTime ready_at, Duration thinking) {
+  TRACEBED_CHECK(is_thinking(), "a scheduler ends what it began");
+  if (snapshot_ != nullptr) snapshot_->remove_jobs();
+  Transaction& transaction = *transaction_;
+  transaction.ready_at = ready_at;
+  transaction.thinking = thinking;
+  const auto first = transaction.jobs.begin() + static_cast<std::ptrdiff_t>(transaction.decided);
+  std::vector<ApplicationId> undecided(first, transaction.jobs.end());
+  transaction.jobs.erase(first, transaction.jobs.end());
+  for (const ApplicationId job : undecided) (void)take_request(job);
+  return undecided;
 }
 
 Transaction SchedulerInstance::end_thinking() {

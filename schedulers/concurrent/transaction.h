@@ -1,11 +1,13 @@
-// What a scheduler decided on its snapshot of the cluster, until it is committed.
+// What a scheduler decides on its snapshot of the cluster, until it is committed.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/decisions.h"
 #include "core/ids.h"
+#include "core/resources.h"
 #include "core/time.h"
 
 namespace tracebed {
@@ -20,13 +22,20 @@ struct ProposedUnits {
 };
 
 struct Transaction {
-  std::vector<ApplicationId> jobs;       // that were decided about
+  std::vector<ApplicationId> jobs;  // that are decided about, in this order
+  std::optional<Resources> offer;   // what all of them may take together; none: what is free
+  std::uint64_t number = 0;         // of all transactions
+  TraceTime began{};                // when the snapshot was taken
+  TraceTime ready_at = never;       // when it is to be committed, if that is known
+  Duration thinking{};              // how long the decisions took
+  std::uint64_t version = 0;        // of the snapshot
+  std::uint64_t releases = 0;       // so often had something become free before it
+  bool is_partial = false;          // others held offers of nodes that it did not see
+
+  // ---- decided, possibly in a thread, which touches nothing else of it ----
+
   std::vector<ProposedUnits> proposals;  // in the order in which they were made
-  TraceTime ready_at = never;            // when it is to be committed
-  Duration thinking{};                   // how long the decisions took
-  std::uint64_t version = 0;             // of the snapshot
-  std::uint64_t releases = 0;            // so often had something become free before it
-  bool is_partial = false;               // others held offers of nodes that it did not see
+  std::size_t decided = 0;               // so many of the jobs; nothing of the offer was left then
 };
 
 }  // namespace tracebed

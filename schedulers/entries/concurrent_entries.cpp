@@ -26,6 +26,10 @@ constexpr SettingDescription job_time_setting{
     "job_ms", "100", "how long a decision about a job takes, in milliseconds, up to an hour"};
 constexpr SettingDescription unit_time_setting{
     "unit_ms", "5", "and for each unit that the job waits for, in milliseconds, up to an hour"};
+constexpr SettingDescription decision_time_setting{
+    "decision_time", "modelled",
+    "`modelled`: by the two settings before; `measured`, on real machines: each scheduler decides "
+    "in a thread of its own, and what it takes is what its decisions take"};
 constexpr std::int64_t hour_ms = 3'600'000;
 constexpr std::int64_t schedulers_max = 1'000;
 
@@ -98,23 +102,29 @@ Result<std::unique_ptr<Scheduler>> make_concurrent(const SchedulerEntry& entry,
   of_policy.settings = std::move(values).value();
   of_policy.dimensions = parameters.dimensions;
   of_policy.names = parameters.names;
-  std::vector<std::unique_ptr<UnitPlacement>> policies;
+  std::vector<SchedulerInstance> schedulers;
   for (std::int64_t i = 0; i < count; ++i) {
     of_policy.seed = seed_of(parameters.seed, static_cast<std::uint64_t>(i));
+    std::unique_ptr<DecisionSnapshot> snapshot;
+    if (settings.is_measured) {
+      snapshot = std::make_unique<DecisionSnapshot>(parameters.names);
+      of_policy.names = &snapshot->names();
+    }
     auto made = policy->make(*policy, of_policy);
     if (!made) return wrong(entry, "policy_settings", made.error().message);
     auto* const placement = dynamic_cast<UnitPlacement*>(made.value().get());
     TRACEBED_CHECK(placement != nullptr, "the policies place unit by unit");
     (void)made.value().release();
-    policies.emplace_back(placement);
+    schedulers.emplace_back(std::unique_ptr<UnitPlacement>(placement), std::move(snapshot));
   }
   return Result<std::unique_ptr<Scheduler>>(
-      std::make_unique<ConcurrentScheduler>(settings, std::move(policies)));
+      std::make_unique<ConcurrentScheduler>(settings, std::move(schedulers)));
 }
 
 void read_times(SettingReader& reader, ConcurrentSettings& settings) {
   settings.job_time = reader.milliseconds_of("job_ms", 0, hour_ms);
   settings.unit_time = reader.milliseconds_of("unit_ms", 0, hour_ms);
+  settings.is_measured = reader.choice("decision_time", {"modelled", "measured"}) == 1;
 }
 
 Result<std::unique_ptr<Scheduler>> make_monolithic(const SchedulerEntry& entry,
@@ -156,17 +166,17 @@ Result<std::unique_ptr<Scheduler>> make_two_level(const SchedulerEntry& entry,
 }  // namespace
 
 SchedulerEntry monolithic_entry() {
-  return {
-      .name = "monolithic",
-      .summary =
-          "One scheduler that decides about one job at a time, and needs time for that; its "
-          "policy is a placement.",
-      .source = concurrent_source,
-      .settings = {policy_setting, policy_settings_setting, job_time_setting, unit_time_setting},
-      .make = make_monolithic,
-      .imitated = "Omega's simulator",
-      .differences = monolithic_differences(),
-      .draws = "what its policy draws"};
+  return {.name = "monolithic",
+          .summary =
+              "One scheduler that decides about one job at a time, and needs time for that; its "
+              "policy is a placement.",
+          .source = concurrent_source,
+          .settings = {policy_setting, policy_settings_setting, job_time_setting, unit_time_setting,
+                       decision_time_setting},
+          .make = make_monolithic,
+          .imitated = "Omega's simulator",
+          .differences = monolithic_differences(),
+          .draws = "what its policy draws"};
 }
 
 SchedulerEntry shared_state_entry() {
@@ -181,6 +191,7 @@ SchedulerEntry shared_state_entry() {
            policy_settings_setting,
            job_time_setting,
            unit_time_setting,
+           decision_time_setting,
            {"schedulers", "4", "how many there are, up to 1000; jobs are dealt in turn"},
            {"conflict", "resource_fit",
             "a unit is in conflict if its node has no room for it any more (`resource_fit`), or "
@@ -205,6 +216,7 @@ SchedulerEntry two_level_entry() {
                    policy_settings_setting,
                    job_time_setting,
                    unit_time_setting,
+                   decision_time_setting,
                    {"frameworks", "4", "how many there are, up to 1000; jobs are dealt in turn"}},
       .make = make_two_level,
       .imitated = "Mesos",

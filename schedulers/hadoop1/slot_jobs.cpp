@@ -137,7 +137,7 @@ void SlotJobs::see(const ClusterModel& cluster, const SchedulerEvent& event) {
         const auto record = records_.find(refused.ask);
         if (record != records_.end()) touch(record->second.application);
       },
-      Ignore<NodeUpdated, PreemptionSettled, PreemptionDue, Tick>{});
+      Ignore<NodeUpdated, PreemptionSettled, PreemptionDue, Tick, DecisionMade>{});
 }
 
 void SlotJobs::recover(const ClusterModel& cluster, const ContainerRecovered& recovered) {

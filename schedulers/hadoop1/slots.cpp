@@ -32,7 +32,7 @@ void SlotTable::see(const ClusterModel& cluster, const SchedulerEvent& event) {
       [&](const NodeRemoved& removed) { set_alive(cluster.node(removed.node), false); },
       Ignore<NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged, AskRemoved,
              ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick,
-             Refused>{});
+             DecisionMade, Refused>{});
 }
 
 void SlotTable::set_alive(const Node& node, bool is_alive) {

@@ -33,7 +33,8 @@ void FcfsScheduler::follow(const SchedulerInput& input, Decisions& decisions) {
           std::erase_if(set_aside_, [&](const LineKey& key) { return key.ask == removed.ask; });
         },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationRemoved, ContainerFinished,
-               ContainerRecovered, PreemptionSettled, PreemptionDue, Tick, Refused>{});
+               ContainerRecovered, PreemptionSettled, PreemptionDue, Tick, DecisionMade,
+               Refused>{});
   }
   if (!nodes_changed) return;
   // What could never be placed may be now, and the other way round.

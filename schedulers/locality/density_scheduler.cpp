@@ -15,7 +15,7 @@ void DensityScheduler::begin_call(const SchedulerInput& input) {
         event, [&](const OneOf<AskRemoved, Refused> auto& of) { densities_.erase(of.ask); },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
                AskChanged, ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue,
-               Tick>{});
+               Tick, DecisionMade>{});
   }
 }
 

@@ -56,7 +56,7 @@ void LeastShareFirst::follow(const SchedulerInput& input) {
           if (ask != nullptr) changed_.insert(ask->application);
         },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-               PreemptionSettled, PreemptionDue, Tick, Refused>{});
+               PreemptionSettled, PreemptionDue, Tick, DecisionMade, Refused>{});
   }
   // Those with proposals in the last call are among them, whatever became of these.
   for (const ApplicationId id : changed_) update(cluster, id);

@@ -88,7 +88,7 @@ void TetrisScheduler::see(const SchedulerInput& input) {
           capacities_[node] = input.cluster.node(added.node).capacity;
         },
         Ignore<NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved, PreemptionSettled,
-               PreemptionDue, Tick>{});
+               PreemptionDue, Tick, DecisionMade>{});
   }
 }
 

@@ -13,7 +13,7 @@ bool AliveCapacity::see(const ClusterModel& cluster, const SchedulerEvent& event
       event, [&](const OneOf<NodeAdded, NodeRemoved> auto& change) { node = change.node; },
       Ignore<NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged, AskRemoved,
              ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick,
-             Refused>{});
+             DecisionMade, Refused>{});
   if (!node.is_valid()) return false;
   limits_ = cluster.limits;
   if (counted_.size() < cluster.nodes.size()) counted_.resize(cluster.nodes.size());

@@ -40,7 +40,7 @@ std::span<const NodeId> FreeTable::follow(const SchedulerInput& input,
                 change) { changed_.push_back(change.node); },
         [&](const Refused&) { was_refused_ = true; },
         Ignore<NodeUpdated, ApplicationAdded, ApplicationRemoved, AskChanged, AskRemoved,
-               PreemptionSettled, PreemptionDue, Tick>{});
+               PreemptionSettled, PreemptionDue, Tick, DecisionMade>{});
   }
   if (was_refused_) changed_.insert(changed_.end(), proposed_.begin(), proposed_.end());
   proposed_.clear();

@@ -32,7 +32,8 @@ class WaitingLine {
         event, [&](const OneOf<AskChanged, Refused> auto& of) { update(cluster, of.ask); },
         [&](const AskRemoved& removed) { remove(removed.application, removed.ask); },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-               ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick>{});
+               ContainerFinished, ContainerRecovered, PreemptionSettled, PreemptionDue, Tick,
+               DecisionMade>{});
   }
 
   bool empty() const { return entries_.empty(); }

@@ -23,7 +23,8 @@ void ApplicationContainers::follow(const SchedulerInput& input) {
         event, [&](const ContainerFinished& ended) { take(ended.application, ended.node); },
         [&](const ContainerRecovered& found) { add(found.application, found.node); },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-               AskChanged, AskRemoved, PreemptionSettled, PreemptionDue, Tick, Refused>{});
+               AskChanged, AskRemoved, PreemptionSettled, PreemptionDue, Tick, DecisionMade,
+               Refused>{});
   }
 }
 

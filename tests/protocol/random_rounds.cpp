@@ -141,6 +141,9 @@ struct ArrivalDescriber {
   void operator()(const AttemptProgress& report) const {
     out << "progress " << report.container.value() << ' ' << report.progress << '\n';
   }
+  void operator()(const DecisionMade& made) const {
+    out << "decided " << made.scheduler << ' ' << made.decision << '\n';
+  }
   void operator()(const StorageArrived& arrived) const {
     out << test::describe(round.storage[arrived.input]) << '\n';
   }
@@ -401,7 +404,9 @@ void RandomRounds::fill(Round& round) {
         fill_call(round.add_call());
         break;
       case 11:
-        round.arrivals.push_back(random_.chance(0.5) ? Arrival(order()) : progress());
+        round.arrivals.push_back(random_.chance(0.5)   ? Arrival(order())
+                                 : random_.chance(0.5) ? Arrival(progress())
+                                                       : DecisionMade{number(), number()});
         break;
       case 12:
       case 13:

@@ -289,6 +289,10 @@ TEST(RoundCodec, ValuesThatCannotBeAreRefusedByName) {
        [](Round& r) {
          r.arrivals.push_back(AttemptProgress{ContainerId(), 5});
        }},
+      {"decisions with a number",
+       [](Round& r) {
+         r.arrivals.push_back(DecisionMade{1, ~std::uint64_t{0}});
+       }},
       {"known kinds of orders",
        [](Round& r) {
          r.arrivals.push_back(AdministratorCommand{.kind = AdministratorCommandKind(3)});

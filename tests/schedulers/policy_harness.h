@@ -52,6 +52,8 @@ class PolicyHarness {
   void remove_node(NodeId node);
   void heartbeat(NodeId node) { events_.push_back(NodeUpdated{node}); }
   void heartbeat_all();
+  // What the scheduler left to a thread is decided.
+  void decision_made(const DecisionMade& made) { events_.push_back(made); }
   ApplicationId submit(const Application& application = {});
   AskId ask(ApplicationId application, const AskFigures& figures);
   // submit(), then ask() once it was accepted.

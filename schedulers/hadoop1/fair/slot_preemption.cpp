@@ -26,7 +26,7 @@ void SlotPreemption::follow(const SchedulerInput& input, Decisions& decisions) {
           requests_.erase(request);
         },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-               AskChanged, AskRemoved, ContainerRecovered, Tick>{});
+               AskChanged, AskRemoved, ContainerRecovered, Tick, DecisionMade>{});
   }
 }
 

@@ -38,7 +38,7 @@ void CapacityPreemption::follow(const SchedulerEvent& event) {
         std::erase_if(
             marks_, [&](const auto& mark) { return mark.second.application == left.application; });
       },
-      Ignore<NodeUpdated>{});
+      Ignore<NodeUpdated, DecisionMade>{});
 }
 
 // ---- rounds ----

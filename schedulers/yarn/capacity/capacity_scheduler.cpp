@@ -111,7 +111,7 @@ void CapacityScheduler::follow(const SchedulerEvent& event, const ClusterModel& 
       [&](const NodeRemoved& gone) { state_.node_removed(gone.node); },
       [&](const Refused& refused) { take_back(refused, cluster); },
       // Nodes are offered after all events; preemption_ follows its own.
-      Ignore<NodeUpdated, PreemptionSettled, PreemptionDue, Tick>{});
+      Ignore<NodeUpdated, PreemptionSettled, PreemptionDue, Tick, DecisionMade>{});
 }
 
 void CapacityScheduler::admit(ApplicationId id, const ClusterModel& cluster, Decisions& decisions) {

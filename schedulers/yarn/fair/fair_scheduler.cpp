@@ -203,7 +203,7 @@ void FairScheduler::take_in(const SchedulerInput& input, const SchedulerEvent& e
           reservations_.remove(left.node, applications_[reservation->application]);
         }
       },
-      Ignore<NodeUpdated, Tick>{});
+      Ignore<NodeUpdated, Tick, DecisionMade>{});
 }
 
 void FairScheduler::follow_cluster(const ClusterModel& cluster) {

@@ -57,6 +57,31 @@ TEST_F(LocalWorld, ReplaysWithRealProcessesAndDecidesAgainToTheSameDigest) {
   EXPECT_THAT(run_.leftovers(), IsEmpty());
 }
 
+// Modelled, each decision would take a tenth of a second of the jobs' ten.
+TEST_F(LocalWorld, ConcurrentSchedulersDecideInThreadsAndTheLogDecidesAgain) {
+  for (const char* scheduler : {"monolithic", "shared_state", "two_level"}) {
+    SCOPED_TRACE(scheduler);
+    std::vector<std::string> arguments = run_.arguments(12, 10);
+    std::string text = contents(run_.experiment());
+    const std::string fifo = "schedulers = [\"fifo\"]\n";
+    text.replace(text.find(fifo), fifo.size(), "");
+    std::ofstream(run_.experiment())
+        << text << "[[scheduler]]\nname = \"" << scheduler << "\"\ndecision_time = \"measured\"\n"
+        << (std::string(scheduler) == "monolithic" ? "" : "[replay]\nmode = \"at_once\"\n");
+    arguments.back() = (run_.folder() / scheduler).string();
+    const ProgramEnd end = run(arguments);
+    ASSERT_EQ(end.exit_code, 0) << end.error;
+    const RunFolder folder = RunFolder::load(run_.folder() / scheduler / scheduler);
+    EXPECT_EQ(folder.metrics().succeeded, 12u);
+    EXPECT_THAT(folder.end.counters,
+                Contains(::testing::Pair("scheduler_units_committed", ::testing::Ge(12u))));
+    EXPECT_EQ(tracebed_program({"replay-log", arguments.back()}).exit_code, 0);
+    const ProgramEnd shown = tracebed_program({"log", "show", arguments.back(), "--json"});
+    EXPECT_THAT(shown.out, HasSubstr("decision_made"));
+  }
+  EXPECT_THAT(run_.leftovers(), IsEmpty());
+}
+
 TEST_F(LocalWorld, AClosedLoopGoesOnWhenRealJobsHaveEnded) {
   std::vector<std::string> arguments = run_.arguments(3, 10);
   for (const char* setting : {"replay.mode=think_time", "replay.think_time=5s"}) {

@@ -48,6 +48,7 @@ class ToldWorld final : public RunWorld {
   void look_at(const StorageView& /*namenode*/) override {}
   void serve(const Namenode& /*namenode*/) override {}
   void end_service() override {}
+  DecisionThreads* decision_threads() override { return nullptr; }
   void crash(NodeId node, TraceTime now, bool comes_back) override {
     changes_.push_back({node.value(), now, comes_back ? "falls" : "goes"});
   }

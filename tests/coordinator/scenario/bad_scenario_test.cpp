@@ -103,6 +103,13 @@ TEST(Scenario, TellsWhatIsNotAsExpected) {
                   "story.toml:14: step[0].expect.queues.root: expected {}, but there is no root"));
 }
 
+TEST(Scenario, HasNoSchedulerThatMeasuresItsDecisions) {
+  EXPECT_THAT(story_fault("[scheduler]\nname = 'monolithic'\ndecision_time = 'measured'\n"
+                          "[[node]]\nvcores = 1\nmemory = '1 GiB'\n"),
+              HasSubstr("decisions are measured on real machines, but a scenario's time is its "
+                        "own"));
+}
+
 TEST(Scenario, MayExpectThatASchedulerIsRefused) {
   const std::string text =
       "refused = 'has no setting \"colour\"'\n[scheduler]\nname = 'fifo'\n"
