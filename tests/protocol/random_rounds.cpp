@@ -440,9 +440,7 @@ void fill_with_simple_job(Round& round, std::uint32_t number, UserId user, Queue
   stage.runs.resize(1);
   stage.runs.front() = TaskRun{4, Work{seconds(90), seconds(90), 512, 0, 0, 0}};
   round.submit(0);
-  ContainerEnded ended;
-  ended.container = ContainerId(number);
-  ended.node = NodeId(number % 1'000);
+  ContainerEnded ended{.container = ContainerId(number), .node = NodeId(number % 1'000)};
   ended.account.started = round.now;
   ended.account.ended = round.now;
   round.arrivals.push_back(ended);
