@@ -91,9 +91,10 @@ ResolvedScheduler checked(Resolution& resolution, const SchedulerChoice& choice)
   count_files(resolution, scheduler);
   const auto made = make_scheduler(scheduler, {experiment.seed, names, dimensions});
   if (made->decides_in_threads() && experiment.world == World::simulated) {
-    throw InputError(fmt::format(
-        "{}: decisions are measured on real machines, but the experiment's world is virtual",
-        scheduler.where));
+    throw InputError(
+        fmt::format("{}: decision_time = \"measured\" needs real machines, but the experiment's "
+                    "world is virtual",
+                    scheduler.where));
   }
   if (!experiment.cluster.limit_vcores) scheduler.limits = made->limited_dimensions();
   scale_scheduler(scheduler, experiment.scale);

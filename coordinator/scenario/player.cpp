@@ -58,9 +58,9 @@ ResolvedScheduler Player::resolved(const SchedulerChoice& choice) {
 std::unique_ptr<Scheduler> Player::make_telling_scheduler() {
   auto scheduler = make_scheduler(resolved(scenario_.scheduler), surroundings());
   if (scheduler->decides_in_threads()) {
-    throw InputError(
-        fmt::format("{}: decisions are measured on real machines, but a scenario's time is its own",
-                    scenario_.scheduler.where));
+    throw InputError(fmt::format(
+        "{}: decision_time = \"measured\" needs real machines, but a scenario's time is its own",
+        scenario_.scheduler.where));
   }
   scheduler->keep_choices();
   scheduler_ = scheduler.get();

@@ -76,7 +76,8 @@ TEST_F(LocalWorld, ConcurrentSchedulersDecideInThreadsAndTheLogDecidesAgain) {
     EXPECT_THAT(folder.end.counters,
                 Contains(::testing::Pair("scheduler_units_committed", ::testing::Ge(12u))));
     EXPECT_EQ(tracebed_program({"replay-log", arguments.back()}).exit_code, 0);
-    const ProgramEnd shown = tracebed_program({"log", "show", arguments.back(), "--json"});
+    const ProgramEnd shown =
+        tracebed_program({"log", "show", arguments.back() + "/" + scheduler, "--json"});
     EXPECT_THAT(shown.out, HasSubstr("decision_made"));
   }
   EXPECT_THAT(run_.leftovers(), IsEmpty());

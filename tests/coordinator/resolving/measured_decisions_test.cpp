@@ -7,17 +7,17 @@ namespace tracebed {
 namespace {
 
 std::string fault_in(const std::string& world, const std::string& decision_time) {
-  return experiment_fault("world = \"" + world + "\"",
-                          "[[scheduler]]\nname = \"shared_state\"\ndecision_time = \"" +
-                              decision_time + "\"");
+  return experiment_fault(
+      "world = \"" + world + "\"",
+      "[[scheduler]]\nname = \"shared_state\"\ndecision_time = \"" + decision_time + "\"");
 }
 
 TEST(DecisionTimes, AreMeasuredOnRealMachinesOnly) {
   EXPECT_EQ(fault_in("virtual", "modelled"), "none");
   EXPECT_EQ(fault_in("local", "measured"), "none");
   EXPECT_EQ(fault_in("virtual", "measured"),
-            ":10: scheduler[0]: decisions are measured on real machines, but the experiment's "
-            "world is virtual");
+            ":11: scheduler[0].name: decision_time = \"measured\" needs real machines, but the "
+            "experiment's world is virtual");
 }
 
 TEST(DecisionTimes, AreOneOfTheTwo) {

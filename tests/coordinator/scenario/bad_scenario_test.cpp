@@ -104,10 +104,11 @@ TEST(Scenario, TellsWhatIsNotAsExpected) {
 }
 
 TEST(Scenario, HasNoSchedulerThatMeasuresItsDecisions) {
-  EXPECT_THAT(story_fault("[scheduler]\nname = 'monolithic'\ndecision_time = 'measured'\n"
-                          "[[node]]\nvcores = 1\nmemory = '1 GiB'\n"),
-              HasSubstr("decisions are measured on real machines, but a scenario's time is its "
-                        "own"));
+  EXPECT_THAT(
+      story_fault("[scheduler]\nname = 'monolithic'\ndecision_time = 'measured'\n"
+                  "[[node]]\nvcores = 1\nmemory = '1 GiB'\n"),
+      HasSubstr("decision_time = \"measured\" needs real machines, but a scenario's time is "
+                "its own"));
 }
 
 TEST(Scenario, MayExpectThatASchedulerIsRefused) {
