@@ -57,11 +57,15 @@ struct TaskWork : Work {
   std::int64_t shuffle_offset = 0;
   std::int64_t shuffle_length = 0;
   std::int64_t shuffle_copies = 0;  // from how many machines at a time; likewise
-  // The kernel of its job (core/kernel_work.h), 0 for a profile; the seed of its input; and how
-  // many reduces the job has. Set by the engine, too.
+  // The kernel of its job (core/kernel_work.h), 0 for a profile; the seed of its input, and the
+  // bytes of all of it; how many reduces an iteration has; and which task of which stage it is, of
+  // which even ones are maps. Set by the engine, too.
   std::int64_t kernel_kind = 0;
   std::int64_t dataset_seed = 0;
   std::int64_t kernel_reduces = 0;
+  std::int64_t kernel_input_bytes = 0;
+  std::int64_t kernel_stage = 0;
+  std::int64_t kernel_task = 0;
   // Its master wants to know how far it is (AttemptProgress), this often while it runs; zero: not
   // at all.
   Duration progress_interval = Duration::zero();
@@ -116,6 +120,7 @@ inline constexpr std::int64_t task_memory_mib_max = std::int64_t{1} << 40;
 inline constexpr std::int64_t output_replication_max = 512;                   // dfs.replication.max
 inline constexpr std::int64_t output_job_max = (std::int64_t{1} << 32) - 2;   // of a JobId
 inline constexpr std::int64_t kernel_kind_max = 6;                            // of a KernelKind
+inline constexpr std::int64_t kernel_task_max = (std::int64_t{1} << 32) - 1;  // of a TaskRef
 inline constexpr std::int64_t output_part_max = (std::int64_t{1} << 48) - 1;  // of a TaskRef
 
 // In the order in which they are encoded: a new one comes last, so that older logs can be read.
@@ -162,6 +167,10 @@ inline constexpr std::array task_work_fields = {
                                                 task_amount_max),
     task_work_field<&TaskWork::progress_interval>("progress_interval_us", WorkMeasure::manner,
                                                   task_amount_max),
+    task_work_field<&TaskWork::kernel_input_bytes>("kernel_input_bytes", WorkMeasure::manner,
+                                                   task_amount_max),
+    task_work_field<&TaskWork::kernel_stage>("kernel_stage", WorkMeasure::manner, stages_max),
+    task_work_field<&TaskWork::kernel_task>("kernel_task", WorkMeasure::manner, kernel_task_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,

@@ -1,6 +1,7 @@
 #include "kernels/check_k_means.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 namespace tracebed::kernels {
@@ -22,6 +23,9 @@ std::string cluster_name(const KMeansCluster& cluster) {
 
 KMeansCheck::KMeansCheck(const PointDataset& input, const KMeansState& before)
     : RecordCheck({KMeansCluster::encoded_bytes}), clusters_(before.centres.size()) {
+  for (std::size_t number = 0; number < clusters_.size(); ++number) {
+    clusters_[number].before = before.centres[number];
+  }
   for (std::uint64_t index = 0; index < input.units(); ++index) {
     const Point point = input.point(index);
     std::vector<std::int64_t> distances;
@@ -32,6 +36,23 @@ KMeansCheck::KMeansCheck(const PointDataset& input, const KMeansState& before)
     cluster.inertia += static_cast<std::uint64_t>(*nearest);
     for (std::size_t i = 0; i < dimensions; ++i) cluster.sums[i] += point[i];
   }
+}
+
+// Of the two whole numbers next to a mean the nearer one, and of both the one that is farther from
+// zero.
+KMeansState KMeansCheck::after() const {
+  KMeansState state;
+  for (const Cluster& cluster : clusters_) {
+    Point& centre = state.centres.emplace_back(cluster.before);
+    if (cluster.points == 0) continue;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      const auto points = static_cast<std::int64_t>(cluster.points);
+      const std::int64_t size = std::abs(cluster.sums[i]);
+      const std::int64_t rounded = size / points + (2 * (size % points) >= points ? 1 : 0);
+      centre[i] = static_cast<std::int16_t>(cluster.sums[i] < 0 ? -rounded : rounded);
+    }
+  }
+  return state;
 }
 
 Status KMeansCheck::check(const InputRecord& record) {
@@ -46,6 +67,9 @@ Status KMeansCheck::check(const InputRecord& record) {
                  std::to_string(found.inertia) + " instead of " + std::to_string(expected.points) +
                  " and " + std::to_string(expected.inertia));
   }
+  if (found.points == 0 && found.centre != expected.before) {
+    return wrong(name + ", which has no points, is not at its centre before");
+  }
   const auto points = static_cast<std::int64_t>(found.points);
   for (std::size_t i = 0; i < dimensions; ++i) {
     const std::int64_t difference = expected.sums[i] - found.centre[i] * points;
@@ -58,7 +82,7 @@ Status KMeansCheck::check(const InputRecord& record) {
 
 Status KMeansCheck::finish() {
   for (std::size_t number = 0; number < clusters_.size(); ++number) {
-    if (clusters_[number].points > 0 && !clusters_[number].is_found) {
+    if (!clusters_[number].is_found) {
       return Error{"no part has cluster " + std::to_string(number)};
     }
   }

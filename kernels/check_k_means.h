@@ -19,9 +19,12 @@ class KMeansCheck final : public RecordCheck {
   KMeansCheck(const PointDataset& input, const KMeansState& before);
 
   Status finish() override;
+  // The state that the iteration ends with.
+  KMeansState after() const;
 
  private:
   struct Cluster {
+    Point before{};
     std::uint64_t points = 0;
     std::uint64_t inertia = 0;
     std::array<std::int64_t, dimensions> sums{};

@@ -9,7 +9,34 @@ namespace {
 
 constexpr double damping = 0.85;
 
+PageRankState next_ranks(const GraphDataset& input, const PageRankState& before) {
+  PageRankState next;
+  next.ranks.assign(before.ranks.size(), 0);
+  std::uint64_t dangling = 0;
+  for (std::uint64_t source = 0; source < before.ranks.size(); ++source) {
+    const Adjacency adjacency = input.adjacency(source);
+    std::uint64_t left = before.ranks[source];
+    if (adjacency.out_degree == 0) dangling += left;
+    // The edges that follow get equal parts of what is left, or a unit less.
+    for (std::uint32_t edge = 0; edge < adjacency.out_degree; ++edge) {
+      const std::uint64_t followers = adjacency.out_degree - edge;
+      const std::uint64_t part = (left + followers - 1) / followers;
+      next.ranks[adjacency.targets[edge]] += part;
+      left -= part;
+    }
+  }
+  const std::uint64_t shared = (rank_total * 15 + dangling * 85) / 100 / before.ranks.size();
+  for (std::uint64_t& rank : next.ranks) rank = shared + rank * 85 / 100;
+  return next;
+}
+
 }  // namespace
+
+PageRankState ranks_after(const GraphDataset& input, std::int64_t iterations) {
+  PageRankState state = PageRankState::uniform(static_cast<std::uint32_t>(input.units()));
+  for (std::int64_t i = 0; i < iterations; ++i) state = next_ranks(input, state);
+  return state;
+}
 
 PageRankCheck::PageRankCheck(const GraphDataset& input, const PageRankState& before)
     : RecordCheck({VertexRank::encoded_bytes}), vertices_(before.vertices()) {

@@ -12,6 +12,9 @@
 
 namespace tracebed::kernels {
 
+// The ranks after that many iterations from uniform ones, in the kernel's integers.
+PageRankState ranks_after(const GraphDataset& input, std::int64_t iterations);
+
 class PageRankCheck final : public RecordCheck {
  public:
   // `before` is the state that the iteration began with.

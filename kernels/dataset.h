@@ -1,7 +1,7 @@
 // Generated input files. A file is a sequence of units of one size (a page of lines, a record),
-// each a function of the dataset's kind, its seed, the unit's index, and for graphs the number of
-// vertices. So any range is generated and verified by itself, in the time of its units, and
-// every unit begins at a multiple of the unit's size.
+// each a function of the dataset's kind, its seed and the unit's index. So any range is generated
+// and verified by itself, in the time of its units, and every unit begins at a multiple of the
+// unit's size.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,13 @@ struct ClusterSums {
   std::uint64_t points = 0;
   std::uint64_t inertia = 0;
   std::array<std::uint64_t, dimensions> coordinates{};
+  std::array<std::uint64_t, dimensions> centre_before{};  // from one map, zeros from the others
 };
-static_assert(sizeof(ClusterSums) == (2 + dimensions) * sizeof(std::uint64_t));
+static_assert(sizeof(ClusterSums) == (2 + 2 * dimensions) * sizeof(std::uint64_t));
+
+std::uint64_t summand(std::int16_t coordinate) {
+  return static_cast<std::uint64_t>(std::int64_t{coordinate});
+}
 
 class KMeansMapper final : public Mapper {
  public:
@@ -37,15 +42,17 @@ class KMeansMapper final : public Mapper {
     ClusterSums& sums = sums_[nearest];
     ++sums.points;
     sums.inertia += least;
-    for (std::size_t i = 0; i < dimensions; ++i) {
-      sums.coordinates[i] += static_cast<std::uint64_t>(std::int64_t{point[i]});
-    }
+    for (std::size_t i = 0; i < dimensions; ++i) sums.coordinates[i] += summand(point[i]);
+    has_first_ = has_first_ || record.offset == 0;
     return success();
   }
 
   Status close(MapOutputBuffer& output) override {
     for (std::uint32_t cluster = 0; cluster < sums_.size(); ++cluster) {
-      if (sums_[cluster].points == 0) continue;
+      if (sums_[cluster].points == 0 && !has_first_) continue;
+      for (std::size_t i = 0; has_first_ && i < dimensions; ++i) {
+        sums_[cluster].centre_before[i] = summand(state_.centres[cluster][i]);
+      }
       const std::uint32_t key = swap_bytes(cluster);
       Status emitted = output.emit(std::as_bytes(std::span(&key, 1)),
                                    std::as_bytes(std::span(&sums_[cluster], 1)));
@@ -57,6 +64,7 @@ class KMeansMapper final : public Mapper {
  private:
   const KMeansState& state_;
   std::vector<ClusterSums> sums_;
+  bool has_first_ = false;  // record of the file
 };
 
 // Halves are rounded away from zero.
@@ -80,16 +88,18 @@ class KMeansReducer final : public Reducer {
     cluster.inertia = sums.inertia;
     const std::string name = "k-means: cluster " + std::to_string(cluster.number);
     if (cluster.number >= centres_) return Error{name + ", which has no centre"};
-    if (sums.points < 1 || sums.points > std::uint64_t{1} << 32) {
+    if (sums.points > std::uint64_t{1} << 32) {
       return Error{name + " has " + std::to_string(sums.points) + " points"};
     }
-    const auto points = static_cast<std::int64_t>(sums.points);
+    // The mean of its points, or of its centre alone.
+    const auto& coordinates = sums.points == 0 ? sums.centre_before : sums.coordinates;
+    const auto count = sums.points == 0 ? 1 : static_cast<std::int64_t>(sums.points);
     for (std::size_t i = 0; i < dimensions; ++i) {
-      const auto sum = static_cast<std::int64_t>(sums.coordinates[i]);
-      if (sum > points * coordinate_max || sum < -points * coordinate_max) {
+      const auto sum = static_cast<std::int64_t>(coordinates[i]);
+      if (sum > count * coordinate_max || sum < -count * coordinate_max) {
         return Error{name + " has a mean beyond " + std::to_string(coordinate_max)};
       }
-      cluster.centre[i] = static_cast<std::int16_t>(rounded_quotient(sum, points));
+      cluster.centre[i] = static_cast<std::int16_t>(rounded_quotient(sum, count));
     }
     cluster.append_to(output);
     return success();
@@ -117,6 +127,7 @@ std::unique_ptr<Reducer> KMeans::reducer() const {
 
 Result<Buffer> KMeans::next_state(std::span<const Bytes> parts) const {
   KMeansState next = state_;
+  std::size_t found = 0;
   std::vector<bool> has_centre(next.centres.size());
   for (const Bytes part : parts) {
     const Result<std::vector<KMeansCluster>> clusters = parse_clusters(part);
@@ -128,8 +139,13 @@ Result<Buffer> KMeans::next_state(std::span<const Bytes> parts) const {
                      " is unknown, occurs twice or is out of range"};
       }
       has_centre[cluster.number] = true;
+      ++found;
       next.centres[cluster.number] = cluster.centre;
     }
+  }
+  if (found != has_centre.size()) {
+    return Error{"k-means: the parts have " + std::to_string(found) + " clusters of " +
+                 std::to_string(has_centre.size())};
   }
   return next.encode();
 }

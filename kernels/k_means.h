@@ -1,12 +1,13 @@
 // One iteration of k-means (Lloyd 1982), as MapReduce jobs have it (org.apache.mahout.clustering):
 // the map function assigns each point to its nearest centre, the first of several, and adds up the
 // points of each cluster; the reduce function computes their means. A cluster without points keeps
-// its centre. Output: clusters (KMeansCluster).
+// its centre, of which the map that has the file's first record tells. Output: all clusters
+// (KMeansCluster), so that the next iteration needs nothing else.
 //
 // Coordinates and sums are integers, so that no result depends on an order. Means are rounded to
 // the nearest integers. Of all centres with integer coordinates these have the least inertia, so
 // that inertia never grows. Sums are exact for up to 2^32 points. Besides its budget,
-// a map task has 144 bytes of sums for each centre.
+// a map task has 272 bytes of sums for each centre.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,7 @@ class KMeans final : public Kernel {
 
  private:
   KMeansState state_;
-  Combiner sums_{2 + dimensions};  // points, inertia, coordinates
+  Combiner sums_{2 + 2 * dimensions};  // points, inertia, coordinates, centre before
 };
 
 }  // namespace tracebed::kernels

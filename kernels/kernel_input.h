@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/kernel_work.h"
 #include "core/result.h"
 #include "kernels/dataset.h"
+#include "kernels/k_means_state.h"
 #include "kernels/kernel.h"
 
 namespace tracebed::kernels {
@@ -19,14 +21,23 @@ namespace tracebed::kernels {
 inline constexpr std::size_t input_record_bytes_max = 128;
 
 // Data of `bytes` bytes, rounded up to whole units. The bytes do not depend on how many they are.
-// Fails for kernels that runs do not have: their data does.
+// Fails if the kernel's data cannot have so many.
 Result<std::unique_ptr<Dataset>> make_input(const KernelInput& input, std::uint64_t bytes);
 
 // With its state: the text that grep looks for is the word of the vocabulary whose rank is the
-// seed, modulo the number of words; the split points of sorts are from a sample of the data. Fails
-// as above.
-Result<std::unique_ptr<Kernel>> make_input_kernel(const KernelInput& input,
-                                                  std::uint32_t partitions);
+// seed, modulo the number of words; the split points of sorts are from a sample of the data;
+// k-means begins with 16 centres at points of the sample, and PageRank with equal ranks.
+Result<std::unique_ptr<Kernel>> make_input_kernel(const KernelJob& job);
 std::string grep_pattern(std::uint64_t seed);
+KMeansState first_centres(std::uint64_t seed);
+
+// The kernel of the job's next iteration, from all parts that one of its iterations has made. Fails
+// if they are malformed or missing.
+Result<std::unique_ptr<Kernel>> make_next_kernel(const KernelJob& job,
+                                                 std::span<const Bytes> parts);
+// How much memory the kernel takes besides that, and the kernel of a next iteration besides the
+// parts, at most, in bytes.
+std::int64_t kernel_state_bytes(const KernelJob& job);
+std::int64_t next_state_bytes(const KernelJob& job);
 
 }  // namespace tracebed::kernels

@@ -289,7 +289,6 @@ ToDatanode read_part(Reader& reader, const fb::DatanodeCallAnswer& answer) {
 std::vector<BlockDataset> read_datasets(Reader& reader, const fb::StoreOrder& order,
                                         const std::vector<BlockName>& blocks) {
   constexpr std::uint32_t words_of_one = 3;
-  constexpr auto end_max = static_cast<std::uint64_t>(kernel_input_bytes_max);
   const auto& words = *order.datasets();
   std::vector<BlockDataset> datasets;
   if (words.size() != words_of_one * blocks.size()) {
@@ -298,7 +297,12 @@ std::vector<BlockDataset> read_datasets(Reader& reader, const fb::StoreOrder& or
   }
   for (std::uint32_t i = 0; i < words.size(); i += words_of_one) {
     const auto length = static_cast<std::uint64_t>(blocks[i / words_of_one].length);
-    reader.require((words[i] == 0 || is_run_kernel(words[i])) &&
+    const bool is_of_kernel = is_kernel(words[i]);
+    const auto end_max =
+        is_of_kernel
+            ? static_cast<std::uint64_t>(kernel_input_bytes_max(static_cast<KernelKind>(words[i])))
+            : static_cast<std::uint64_t>(task_amount_max);
+    reader.require((words[i] == 0 || is_of_kernel) &&
                        words[i + 1] <= static_cast<std::uint64_t>(task_amount_max) &&
                        words[i + 2] <= end_max &&
                        (words[i] == 0 || length <= end_max - words[i + 2]),

@@ -5,7 +5,6 @@
 
 #include "agents/task/task_storage.h"
 #include "core/fetch_schedule.h"
-#include "core/kernel_work.h"
 #include "core/shuffle_work.h"
 #include "kernels/bytes.h"
 
@@ -13,15 +12,15 @@ namespace tracebed {
 
 class FetchedRuns::Run final : public kernels::ByteSource {
  public:
-  Run(FetchedRuns& runs, std::uint32_t map, std::uint64_t offset, std::uint64_t bytes)
-      : runs_(runs), map_(map), offset_(offset), unread_(bytes) {}
+  Run(FetchedRuns& runs, std::uint32_t source, std::uint64_t offset, std::uint64_t bytes)
+      : runs_(runs), source_(source), offset_(offset), unread_(bytes) {}
 
-  std::string name() const override { return "the output of map " + std::to_string(map_); }
+  std::string name() const override { return "the output of task " + std::to_string(source_); }
 
   Result<std::size_t> read(std::span<std::byte> to) override {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(to.size(), unread_));
     if (count == 0) return count;
-    if (const Status status = runs_.read(map_, offset_, to.first(count)); !status) {
+    if (const Status status = runs_.read(source_, offset_, to.first(count)); !status) {
       return status.error();
     }
     offset_ += count;
@@ -31,7 +30,7 @@ class FetchedRuns::Run final : public kernels::ByteSource {
 
  private:
   FetchedRuns& runs_;
-  std::uint32_t map_;
+  std::uint32_t source_;
   std::uint64_t offset_;
   std::uint64_t unread_;
 };
@@ -77,23 +76,23 @@ Status FetchedRuns::ask() {
   return success();
 }
 
-const FetchedRuns::Location* FetchedRuns::find(std::uint32_t map) {
-  const auto found = locations_.find(map);
+const FetchedRuns::Location* FetchedRuns::find(std::uint32_t source) {
+  const auto found = locations_.find(source);
   return found == locations_.end() ? nullptr : &found->second;
 }
 
-Status FetchedRuns::read(std::uint32_t map, std::uint64_t offset, std::span<std::byte> to) {
+Status FetchedRuns::read(std::uint32_t source, std::uint64_t offset, std::span<std::byte> to) {
   std::optional<hdfs::Deadline> ends;  // once a server has failed
   for (bool is_first = true;; is_first = false) {
     if (!is_first && !hdfs::pause(shuffle_pause, interrupt_)) break;
     if (stop_.has_come()) break;
-    if (!is_first || find(map) == nullptr) {
+    if (!is_first || find(source) == nullptr) {
       if (const Status asked = ask(); !asked) {
         if (stop_.has_come()) break;
         return fail(asked.error().message);
       }
     }
-    const Location* const location = find(map);
+    const Location* const location = find(source);
     if (location == nullptr) continue;
     Server& server = servers_[location->server];
     const shuffle::OutputRange range{location->container, location->offset + offset, to.size()};
@@ -116,24 +115,24 @@ Status FetchedRuns::read(std::uint32_t map, std::uint64_t offset, std::span<std:
   return Error{"the task was ordered to stop"};
 }
 
-Result<kernels::Merge::Sources> FetchedRuns::open() {
-  const std::uint32_t partition = kernel_partition_of(spec_.work);
-  const std::uint64_t index_bytes =
-      static_cast<std::uint64_t>(kernel_of(spec_.work)->reduces) * sizeof(std::uint64_t);
+Result<kernels::Merge::Sources> FetchedRuns::open(std::uint32_t partition,
+                                                  std::int64_t partitions) {
+  const std::uint64_t index_bytes = static_cast<std::uint64_t>(partitions) * sizeof(std::uint64_t);
   kernels::Merge::Sources sources;
   kernels::Buffer index((std::size_t{partition} + 1) * sizeof(std::uint64_t));
-  for (std::uint32_t map = 0; map < sources_of(spec_.work); ++map) {
-    if (const Status read_index = read(map, 0, index); !read_index) return read_index.error();
+  for (std::uint32_t source = 0; source < sources_of(spec_.work); ++source) {
+    if (const Status read_index = read(source, 0, index); !read_index) return read_index.error();
     std::uint64_t begin = index_bytes;
     std::uint64_t bytes = 0;
     for (std::size_t at = 0; at < index.size(); at += sizeof(std::uint64_t)) {
       begin += bytes;
       bytes = kernels::load<std::uint64_t>(index.data() + at);
       if (bytes > shuffle::output_bytes_max || begin > shuffle::output_bytes_max - bytes) {
-        return fail("the output of map " + std::to_string(map) + " has a malformed index").error();
+        return fail("the output of task " + std::to_string(source) + " has a malformed index")
+            .error();
       }
     }
-    sources.push_back(std::make_unique<Run>(*this, map, begin, bytes));
+    sources.push_back(std::make_unique<Run>(*this, source, begin, bytes));
   }
   return sources;
 }

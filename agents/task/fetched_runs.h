@@ -1,9 +1,10 @@
-// What a reduce of a kernel's job merges: its partition of each map's output, which it reads from
-// the shuffle servers of the maps' machines as the merge needs it, so that it needs no room for
-// them. A map's output is the same whenever it is made again, so reading continues at the same byte
-// of another one.
+// What a task of a kernel's job reads of what tasks before it keep: a reduce its partition of each
+// map's output, which it merges; a map of a later iteration the whole part of each reduce before
+// it. It reads from the shuffle servers of their machines as it needs it, so that it needs no room
+// for it. An output is the same whenever it is made again, so reading continues at the same byte of
+// another one.
 //
-// A map's output begins with its index (kernels/map_output_index.h).
+// An output begins with its index (kernels/map_output_index.h).
 #pragma once
 
 #include <chrono>
@@ -32,10 +33,10 @@ class FetchedRuns {
   // All outlive it. Nothing is connected to before open().
   FetchedRuns(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop);
 
-  // The partition's run of each map, which refer to this; waits until all maps are done. Fails, as
-  // reading them does, if a server does not answer for shuffle_failing_max, and if the task is
-  // ordered to stop.
-  Result<kernels::Merge::Sources> open();
+  // The partition's run of each output, all of which have as many partitions; they refer to this.
+  // Waits until all outputs are done. Fails, as reading them does, if a server does not answer for
+  // shuffle_failing_max, and if the task is ordered to stop.
+  Result<kernels::Merge::Sources> open(std::uint32_t partition, std::int64_t partitions);
 
   const std::optional<Error>& failure() const { return failure_; }
   // Indexes included.
@@ -51,13 +52,13 @@ class FetchedRuns {
   struct Location {
     std::size_t server = 0;
     std::uint32_t container = 0;
-    std::uint64_t offset = 0;  // of the map's output in what the container keeps
+    std::uint64_t offset = 0;  // of the output in what the container keeps
   };
 
-  // All of `to`, from that byte of the map's output on.
-  Status read(std::uint32_t map, std::uint64_t offset, std::span<std::byte> to);
-  // Where the map's output is; null: it is not known yet, or the task is to stop.
-  const Location* find(std::uint32_t map);
+  // All of `to`, from that byte of the output of that source on.
+  Status read(std::uint32_t source, std::uint64_t offset, std::span<std::byte> to);
+  // Where its output is; null: it is not known yet, or the task is to stop.
+  const Location* find(std::uint32_t source);
   Status ask();
   std::size_t server_of(const hdfs::Endpoint& endpoint, const std::string& rack);
   Status fail(const std::string& why);
@@ -67,7 +68,7 @@ class FetchedRuns {
   StopOrder& stop_;
   const int interrupt_;
   std::vector<Server> servers_;
-  std::map<std::uint32_t, Location> locations_;  // by map
+  std::map<std::uint32_t, Location> locations_;  // by source
   std::unique_ptr<CompletionEvents> events_;     // none before the first question
   std::uint64_t next_event_ = 0;
   ReadBytes fetched_;

@@ -1,12 +1,10 @@
 #include "agents/task/kernel_task.h"
 
-#include <algorithm>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/exit_codes.h"
-#include "core/mebibyte.h"
 #include "core/shuffle_work.h"
 #include "kernels/kernel_input.h"
 #include "kernels/map_task.h"
@@ -15,72 +13,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::int64_t program_bytes = 8 * mebibyte;
-constexpr std::int64_t sorting_bytes_max = 100 * mebibyte;
-
-std::size_t sorting_bytes(const TaskWork& work) {
-  const std::int64_t quarter = std::min(work.memory_mib * mebibyte / 4, sorting_bytes_max);
-  return std::max(static_cast<std::size_t>(quarter), kernels::budget_bytes_min);
-}
-
-// Bytes that a task keeps in its memory beside those that it sorts.
-class KeptBytes {
- public:
-  explicit KeptBytes(const TaskWork& work)
-      : memory_mib_(work.memory_mib),
-        room_(std::max<std::int64_t>(work.memory_mib * mebibyte - program_bytes -
-                                         static_cast<std::int64_t>(sorting_bytes(work)),
-                                     0)) {}
-
-  Status append(kernels::Buffer& to, kernels::Bytes bytes) {
-    room_ -= static_cast<std::int64_t>(bytes.size());
-    if (room_ < 0) {
-      return Error{"the task's memory of " + std::to_string(memory_mib_) +
-                   " MiB does not hold what it sorts"};
-    }
-    kernels::append(to, bytes);
-    return success();
-  }
-
- private:
-  std::int64_t memory_mib_;
-  std::int64_t room_;
-};
-
-class KeptSpills final : public kernels::SpillStore {
- public:
-  explicit KeptSpills(KeptBytes& kept) : kept_(kept) {}
-
-  Status append(std::size_t run, kernels::Bytes bytes) override {
-    runs_.resize(std::max(runs_.size(), run + 1));
-    return kept_.append(runs_[run], bytes);
-  }
-  Status read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) override {
-    const kernels::Bytes bytes = kernels::Bytes(runs_.at(run)).subspan(offset, to.size());
-    std::copy(bytes.begin(), bytes.end(), to.begin());
-    return success();
-  }
-
- private:
-  KeptBytes& kept_;
-  std::vector<kernels::Buffer> runs_;
-};
-
-class KeptOutput final : public kernels::ByteSink {
- public:
-  KeptOutput(KeptBytes& kept, std::size_t index_bytes) : kept_(kept), bytes_(index_bytes) {}
-
-  Status write(kernels::Bytes bytes) override { return kept_.append(bytes_, bytes); }
-  kernels::Bytes with(const kernels::MapOutputIndex& index) {
-    const kernels::Buffer encoded = index.encode();
-    std::copy(encoded.begin(), encoded.end(), bytes_.begin());
-    return bytes_;
-  }
-
- private:
-  KeptBytes& kept_;
-  kernels::Buffer bytes_;
-};
+constexpr std::string_view state_text = "the kernel's state";
 
 class WrittenOutput final : public kernels::ByteSink {
  public:
@@ -114,18 +47,52 @@ int KernelTask::exit_code() const {
 }
 
 Status KernelTask::run() {
-  const auto kernel =
-      kernels::make_input_kernel(job_.input, static_cast<std::uint32_t>(job_.reduces));
-  if (!kernel) return kernel.error();
-  Status status = success();
-  if (kept_for_others(spec_.work) > 0) {
-    status = run_map(**kernel);
-  } else if (fetches(spec_.work) && writes_output(spec_.work)) {
-    status = run_reduce(**kernel);
-  } else {
-    return Error{"a kernel's task is a map that keeps its output or a reduce that writes"};
+  const bool has_output =
+      kept_for_others(spec_.work) > 0 || (!is_kernel_map(spec_.work) && writes_output(spec_.work));
+  if (!has_output || !(is_kernel_map(spec_.work) || fetches(spec_.work))) {
+    return Error{
+        "a kernel's task is a map that keeps its output, or a reduce that fetches, and "
+        "keeps or writes its own"};
   }
+  KeptMemory memory(spec_.work);
+  const auto kernel = make_kernel(memory);
+  if (!kernel) return stop_.has_come() ? success() : Status(kernel.error());
+  const Status status =
+      is_kernel_map(spec_.work) ? run_map(**kernel, memory) : run_reduce(**kernel, memory);
   return stop_.has_come() ? success() : status;
+}
+
+Result<std::unique_ptr<kernels::Kernel>> KernelTask::make_kernel(KeptMemory& memory) {
+  const Status taken = memory.take(kernels::kernel_state_bytes(job_), state_text);
+  if (!taken) return taken.error();
+  if (is_kernel_map(spec_.work) && fetches(spec_.work)) return fetch_kernel(memory);
+  return kernels::make_input_kernel(job_);
+}
+
+Result<std::unique_ptr<kernels::Kernel>> KernelTask::fetch_kernel(KeptMemory& memory) {
+  std::int64_t room = kernels::next_state_bytes(job_);
+  if (const Status taken = memory.take(room, state_text); !taken) return taken.error();
+  runs_.emplace(spec_, token_, stop_);
+  auto sources = runs_->open(0, 1);
+  if (!sources) return sources.error();
+  std::vector<kernels::Buffer> parts;
+  kernels::Buffer chunk(std::size_t{64} << 10);
+  for (const auto& source : *sources) {
+    kernels::Buffer& part = parts.emplace_back();
+    for (;;) {
+      const auto count = source->read(chunk);
+      if (!count) return count.error();
+      if (*count == 0) break;
+      const Status taken = memory.take(static_cast<std::int64_t>(*count), state_text);
+      if (!taken) return taken.error();
+      room += static_cast<std::int64_t>(*count);
+      kernels::append(part, kernels::Bytes(chunk).first(*count));
+    }
+  }
+  const std::vector<kernels::Bytes> bytes(parts.begin(), parts.end());
+  auto kernel = kernels::make_next_kernel(job_, bytes);
+  memory.give_back(room);
+  return kernel;
 }
 
 Status KernelTask::read_split(kernels::MapTask& task) {
@@ -143,39 +110,54 @@ Status KernelTask::read_split(kernels::MapTask& task) {
   }
 }
 
-Status KernelTask::run_map(const kernels::Kernel& kernel) {
-  map_output_.emplace(spec_, token_, stop_);
-  KeptBytes kept(spec_.work);
-  KeptSpills spills(kept);
-  const auto partitions = static_cast<std::uint32_t>(job_.reduces);
-  const auto task =
-      kernels::MapTask::create(kernel, split_, {partitions, sorting_bytes(spec_.work)}, spills);
+Status KernelTask::run_map(const kernels::Kernel& kernel, KeptMemory& memory) {
+  KeptSpills spills(memory);
+  const auto task = kernels::MapTask::create(
+      kernel, split_, {static_cast<std::uint32_t>(job_.reduces), memory.sorting_bytes()}, spills);
   if (!task) return task.error();
   if (TaskInput::is_part_of(spec_.work)) {
     if (const Status read = read_split(**task); !read) return read;
   }
   if (stop_.has_come()) return success();
-  KeptOutput output(kept, std::size_t{partitions} * sizeof(std::uint64_t));
+  KeptOutput output(memory, job_.reduces);
   const auto index = (*task)->finish(output);
   if (!index) return index.error();
-  if (!map_output_->put(output.with(*index))) return *map_output_->failure();
-  is_done_ = map_output_->is_closed();
-  return success();
+  return put(output.with(*index));
 }
 
-Status KernelTask::run_reduce(const kernels::Kernel& kernel) {
+Status KernelTask::run_reduce(const kernels::Kernel& kernel, KeptMemory& memory) {
   runs_.emplace(spec_, token_, stop_);
-  output_.emplace(spec_.input, spec_.work, static_cast<std::uint32_t>(spec_.container), stop_);
-  auto inputs = runs_->open();
+  if (writes_output(spec_.work)) {
+    output_.emplace(spec_.input, spec_.work, static_cast<std::uint32_t>(spec_.container), stop_);
+    WrittenOutput written(*output_);
+    const auto bytes = reduce_to(kernel, memory, written);
+    if (!bytes) return bytes.error();
+    if (!output_->write({}) || !output_->close()) return *output_->failure();
+    is_done_ = !stop_.has_come();
+    return success();
+  }
+  constexpr std::int64_t partitions = 1;  // all maps fetch all of it
+  KeptOutput output(memory, partitions);
+  const auto bytes = reduce_to(kernel, memory, output);
+  if (!bytes) return bytes.error();
+  return put(output.with({{{0, *bytes}}}));
+}
+
+Result<std::uint64_t> KernelTask::reduce_to(const kernels::Kernel& kernel, KeptMemory& memory,
+                                            kernels::ByteSink& output) {
+  auto inputs = runs_->open(kernel_partition_of(spec_.work), job_.reduces);
   if (!inputs) return inputs.error();
-  KeptBytes kept(spec_.work);
-  KeptSpills spills(kept);
-  WrittenOutput written(*output_);
+  KeptSpills spills(memory);
   const auto counters = kernels::run_reduce_task(kernel, *std::move(inputs),
-                                                 {sorting_bytes(spec_.work)}, spills, written);
+                                                 {memory.sorting_bytes()}, spills, output);
   if (!counters) return counters.error();
-  if (!output_->write({}) || !output_->close()) return *output_->failure();
-  is_done_ = !stop_.has_come();
+  return counters->output_bytes;
+}
+
+Status KernelTask::put(kernels::Bytes bytes) {
+  map_output_.emplace(spec_, token_, stop_);
+  if (!map_output_->put(bytes)) return *map_output_->failure();
+  is_done_ = map_output_->is_closed();
   return success();
 }
 

@@ -4,11 +4,10 @@
 // A map reads its split from HDFS, the end of the split's last record from behind it, and verifies
 // every byte; what it emits is put to the shuffle server of its machine, sorted, with an index
 // before it. A reduce merges its partition of all maps' outputs, and writes what the kernel makes
-// of it to HDFS.
+// of it to HDFS. If another iteration follows, it puts that to the shuffle server instead, and the
+// maps of the next iteration begin by fetching what all reduces have made.
 //
-// Pairs are sorted in a quarter of the task's memory, at most 100 MiB
-// (mapreduce.task.io.sort.mb); what does not fit, and the output of a map, is kept in the rest of
-// it, less 8 MiB for the program: a task has no disk of its own. It fails if that is too little.
+// It fails if its memory is too little for all that (agents/task/kept_memory.h).
 //
 // On the stop order it ends without progress.
 #pragma once
@@ -19,6 +18,7 @@
 #include <optional>
 
 #include "agents/task/fetched_runs.h"
+#include "agents/task/kept_memory.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/task_input.h"
 #include "agents/task/task_map_output.h"
@@ -51,9 +51,16 @@ class KernelTask {
   int exit_code() const;
 
  private:
-  Status run_map(const kernels::Kernel& kernel);
+  // All tasks begin with it; only maps of later iterations fetch what it is made of.
+  Result<std::unique_ptr<kernels::Kernel>> make_kernel(KeptMemory& memory);
+  Result<std::unique_ptr<kernels::Kernel>> fetch_kernel(KeptMemory& memory);
+  Status run_map(const kernels::Kernel& kernel, KeptMemory& memory);
   Status read_split(kernels::MapTask& task);
-  Status run_reduce(const kernels::Kernel& kernel);
+  Status run_reduce(const kernels::Kernel& kernel, KeptMemory& memory);
+  // How many bytes it has written.
+  Result<std::uint64_t> reduce_to(const kernels::Kernel& kernel, KeptMemory& memory,
+                                  kernels::ByteSink& output);
+  Status put(kernels::Bytes bytes);
 
   const WorkSpec& spec_;
   const shuffle::JobToken& token_;
@@ -62,9 +69,9 @@ class KernelTask {
   const kernels::InputSplit split_;          // of a map
   std::unique_ptr<kernels::Dataset> data_;   // of a map: the input, from the file's begin on
   std::optional<TaskInput> input_;           // of a map whose split has bytes
-  std::optional<TaskMapOutput> map_output_;  // of a map
-  std::optional<FetchedRuns> runs_;          // of a reduce, as the output
-  std::optional<TaskOutput> output_;
+  std::optional<TaskMapOutput> map_output_;  // of a task that others fetch from
+  std::optional<FetchedRuns> runs_;          // of a task that fetches
+  std::optional<TaskOutput> output_;         // of a reduce of the last iteration
   bool is_done_ = false;
 };
 

@@ -23,6 +23,7 @@ namespace {
 struct CheckFlags : StorageFlags {
   std::string input;
   std::string output;
+  std::int64_t iterations = 0;  // 0: not given
 };
 
 struct CheckedOutput {
@@ -68,18 +69,30 @@ bool check_part(hdfs::NamenodeClient& namenode, const std::string& path,
   return ended.has_value();
 }
 
-CheckedOutput check_output(const CheckFlags& flags) {
+KernelInput input_of(const CheckFlags& flags) {
   const auto input = kernel_input_of(flags.input);
   if (!input) throw InputError(input.error().message);
+  const bool is_given = flags.iterations != 0;
+  if (is_given == iterates(input->kernel)) return *input;
+  throw InputError(
+      is_given ? plain_format("--iterations: the kernel of {} does not iterate", flags.input)
+               : plain_format("{}: expected --iterations with the number of the job's "
+                              "iterations (kind.KIND.iterations)",
+                              flags.input));
+}
+
+CheckedOutput check_output(const CheckFlags& flags) {
+  const KernelInput input = input_of(flags);
   hdfs::NamenodeClient namenode = connect_to(flags);
   const std::uint64_t length = existing(namenode, flags.input).length();
-  const auto data = kernels::make_input(*input, length);
+  const auto data = kernels::make_input(input, length);
   if (!data) throw InputError(plain_format("{}: {}", flags.input, data.error().message));
   if ((*data)->bytes() != length) {
     throw InputError(plain_format("{}: expected whole records of {} B, got {} B", flags.input,
                                   (*data)->unit_bytes(), length));
   }
-  const auto check = kernels::make_output_check(*input, **data);
+  const auto check =
+      kernels::make_output_check(input, **data, std::max<std::int64_t>(flags.iterations, 1));
   if (!check) throw InputError(plain_format("{}: {}", flags.input, check.error().message));
   CheckedOutput output;
   for (const std::string& name : parts_of(namenode, flags.output)) {
@@ -117,6 +130,11 @@ void add_storage_check_command(CLI::App& storage, ExitCode& result) {
   command->add_option("input", flags->input, "Input of the job: /tracebed/kernels/KERNEL/SEED")
       ->required();
   command->add_option("output", flags->output, "Its output: /tracebed/JOB/output")->required();
+  command
+      ->add_option("--iterations", flags->iterations,
+                   "How often the job has run its kernel, if that iterates (kmeans, pagerank)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1'000));
   add_storage_flags(*command, *flags);
   add_storage_json_flag(*command, *flags);
   command->callback([flags, &result] { result = print_check(*flags); });

@@ -60,7 +60,7 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   }
   outputs_.add_to(command.work, application.record.kind, state.job, action.task);
   map_outputs_.add_to(command.work, state.job, action.task);
-  set_kernel(command.work, application.kernel);
+  set_kernel(command.work, application.kernel, action.task);
   if (!application.kept.empty()) {
     state.progress = application.kept.resume(action.task, command.work);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "coordinator/workload/kernel_jobs.h"
 #include "core/input_error.h"
 #include "core/input_paths.h"
 #include "core/kernel_work.h"
@@ -19,8 +20,7 @@ std::size_t blocks_of(const PreloadedFile& file) {
 std::int64_t size_of_file(const std::string& path, std::int64_t bytes) {
   const auto input = is_kernel_path(path) ? kernel_input_of(path) : Error{};
   if (!input) return bytes;
-  const std::int64_t unit = kernel_unit_bytes(input->kernel);
-  return (bytes - 1) / unit * unit + unit;
+  return kernel_file_bytes(input->kernel, bytes);
 }
 
 }  // namespace
@@ -43,10 +43,9 @@ void InputFiles::add(const Job& job) {
 void InputFiles::check_kernel(const Job& job, std::size_t stage, const std::string& path) const {
   const auto input = kernel_input_of(path);
   if (!input) throw InputError(fmt::format("job {}: {}", job.name, input.error().message));
-  if (job.kind != JobKind::map_reduce || stage != 0) {
-    throw InputError(fmt::format(
-        "job {}: expected {} as the input of the maps of a MapReduce job, which run the kernel",
-        job.name, path));
+  if (input_path_of(job, 0) != path || (stage > 0 && job.kind != JobKind::dag)) {
+    throw InputError(
+        fmt::format("job {}: expected {} as the input of its first stage, too", job.name, path));
   }
   if (!options_.are_outputs_written || !options_.is_shuffling) {
     throw InputError(
@@ -54,45 +53,18 @@ void InputFiles::check_kernel(const Job& job, std::size_t stage, const std::stri
                     "storage.output_replication of at least 1",
                     job.name, path));
   }
-  check_kernel_tasks(job);
+  check_kernel_job(job, *input);
   const auto known = positions_.find(path);
   const std::int64_t bytes = size_of_file(path, input_bytes_of(job.stages[stage]));
-  if (bytes > kernel_input_bytes_max) {
-    throw InputError(fmt::format("job {}: expected at most {} B of input of a kernel, got {} B",
-                                 job.name, kernel_input_bytes_max, bytes));
+  if (const std::int64_t most = kernel_input_bytes_max(input->kernel); bytes > most) {
+    throw InputError(
+        fmt::format("job {}: expected at most {} B of {}, got {} B", job.name, most, path, bytes));
   }
   if (known == positions_.end() || files_[known->second].size == bytes) return;
   throw InputError(
       fmt::format("job {}: a kernel reads all of its input: expected {} B of {}, as of the jobs "
                   "before, got {} B",
                   job.name, files_[known->second].size, path, bytes));
-}
-
-void InputFiles::check_kernel_tasks(const Job& job) const {
-  constexpr std::int64_t enough = std::int64_t{1} << 32;  // as many maps as a stage may have
-  constexpr std::int64_t most = std::int64_t{1} << 30;
-  std::int64_t maps = 0;
-  std::int64_t reduces = 0;
-  std::int64_t fetched = 0;
-  bool have_all = true;
-  for (const Stage& stage : job.stages) {
-    const bool is_reduce = stage.kind == StageKind::reduce;
-    (is_reduce ? reduces : maps) += task_count(stage);
-    for (const TaskRun& run : stage.runs) {
-      const Work& work = run.work;
-      // Up to a sum that is enough, so that it fits.
-      if (is_reduce && fetched < enough) fetched += std::min(work.shuffle_bytes, most) * run.count;
-      have_all = have_all && (is_reduce ? work.shuffle_bytes > 0 && work.output_bytes > 0
-                                        : work.output_bytes == 0);
-    }
-  }
-  if (reduces == 0 || reduces > kernel_reduces_max || !have_all || fetched < maps) {
-    throw InputError(
-        fmt::format("job {}: to run a kernel, expected 1 to {} reduces, each of which fetches and "
-                    "writes some bytes, and together a byte of each of the {} maps, which write "
-                    "none",
-                    job.name, kernel_reduces_max, maps));
-  }
 }
 
 std::vector<NodeId> InputFiles::nodes_of(const InputPlaces& places, std::uint32_t task) const {

@@ -50,7 +50,6 @@ class InputFiles {
  private:
   void add_file(const Job& job, const std::string& path, std::int64_t bytes, const Stage& stage);
   void check_kernel(const Job& job, std::size_t stage, const std::string& path) const;
-  void check_kernel_tasks(const Job& job) const;
   std::vector<NodeId> nodes_of(const InputPlaces& places, std::uint32_t task) const;
   void place_as_recorded(const Stage& stage, PreloadedFile& file) const;
   void check_limits(const Job& job, const PreloadedFile& file) const;

@@ -138,12 +138,14 @@ std::vector<std::string> seeds() {
   all.push_back(run_seed(KernelKind::sort, {{text(8, 1), ""}, {text(8, 2), ""}}));
   all.push_back(run_seed(KernelKind::terasort, {{text(9, 1), text(89, 2)}}));
   all.push_back(
-      run_seed(KernelKind::k_means, {{text(3, 0), '\1' + text(8 * (2 + dimensions) - 2, 0)}}));
+      run_seed(KernelKind::k_means, {{text(3, 0), '\1' + text(8 * (2 + 2 * dimensions) - 2, 0)}}));
   all.push_back(
       run_seed(KernelKind::page_rank,
                {{text(3, 0), one}, {text(3, 1), one}, {text(3, 2), one}, {text(3, 3), one}}));
   Buffer part;
-  KMeansCluster{1, 1, 1, {}}.append_to(part);
+  for (std::uint32_t number = 0; number < 2; ++number) {
+    KMeansCluster{number, 1, 1, {}}.append_to(part);
+  }
   all.push_back(seed(next_state, KernelKind::k_means, part));
   part.clear();
   for (std::uint32_t vertex = 0; vertex < 3; ++vertex) VertexRank{vertex, 5}.append_to(part);

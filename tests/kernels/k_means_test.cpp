@@ -60,6 +60,19 @@ TEST(KMeansIterations, KeepTheCentreOfAClusterWithoutPoints) {
   EXPECT_EQ(*next, (KMeansState{{at(2, 2), at(7'000, 0)}}.encode()));
 }
 
+// Whatever state their reader has: the centre is among what the reduces have made, once, although
+// each of the maps had it.
+TEST(KMeansIterations, TellTheCentreOfAClusterWithoutPointsToTheNext) {
+  const KMeans kernel({{at(0, 0), at(-7'000, 1)}});
+  Random random(1);
+  const auto result = test::run_job(kernel, file_of({at(2, 2), at(4, 4), at(6, 6)}),
+                                    {.split_bytes = point_bytes, .partitions = 3}, random);
+  const std::vector<Bytes> parts(result.parts.begin(), result.parts.end());
+  const auto next = KMeans({{at(1, 1), at(2, 2)}}).next_state(parts);
+  ASSERT_TRUE(next.has_value());
+  EXPECT_EQ(*next, (KMeansState{{at(4, 4), at(-7'000, 1)}}.encode()));
+}
+
 // 16 coordinates that differ by 16,000 are 4,096,000,000 apart, squared: nearly 2^32.
 TEST(KMeansIterations, MeasureTheLongestDistance) {
   Point low;
@@ -86,7 +99,8 @@ TEST(KMeansStates, AreNotMadeOfMalformedParts) {
   for (const auto& [clusters, message] : std::vector<BadParts>{
            {{{2, 1, 0, at(0, 0)}}, "cluster 2 is unknown"},
            {{{1, 1, 0, at(0, 0)}, {1, 1, 0, at(0, 0)}}, "cluster 1 is unknown, occurs twice"},
-           {{{0, 1, 0, at(8'001, 0)}}, "out of range"}}) {
+           {{{0, 1, 0, at(8'001, 0)}}, "out of range"},
+           {{{1, 1, 0, at(0, 0)}}, "the parts have 1 clusters of 2"}}) {
     Buffer part;
     for (const KMeansCluster& cluster : clusters) cluster.append_to(part);
     const std::vector<Bytes> parts = {part};
@@ -101,9 +115,9 @@ TEST(KMeansStates, AreNotMadeOfMalformedParts) {
 
 std::string reduce_error(std::uint32_t cluster, std::uint64_t points, std::int64_t sum) {
   const KMeans kernel({{at(0, 0), at(1, 0)}});
-  std::vector<std::int64_t> sums(2 + dimensions);
+  std::vector<std::int64_t> sums(2 + 2 * dimensions);
   sums[0] = static_cast<std::int64_t>(points);
-  sums[2] = sum;
+  sums[points == 0 ? 2 + dimensions : 2] = sum;
   const std::uint32_t key = swap_bytes(cluster);
   Buffer output;
   const Status reduced = kernel.reducer()->reduce(std::as_bytes(std::span(&key, 1)),
@@ -115,7 +129,8 @@ TEST(KMeansReducers, RefuseSumsThatNoPointsHave) {
   EXPECT_EQ(reduce_error(1, 10, 80'000), "");
   EXPECT_THAT(reduce_error(1, 10, 80'001), HasSubstr("cluster 1 has a mean beyond 8000"));
   EXPECT_THAT(reduce_error(1, 10, std::numeric_limits<std::int64_t>::min()), HasSubstr("mean"));
-  EXPECT_THAT(reduce_error(1, 0, 0), HasSubstr("cluster 1 has 0 points"));
+  EXPECT_EQ(reduce_error(1, 0, 8'000), "");
+  EXPECT_THAT(reduce_error(1, 0, 8'001), HasSubstr("cluster 1 has a mean beyond 8000"));
   EXPECT_THAT(reduce_error(1, ~std::uint64_t{0}, 0), HasSubstr("points"));
   EXPECT_THAT(reduce_error(2, 10, 0), HasSubstr("cluster 2, which has no centre"));
 }

@@ -11,8 +11,9 @@
 namespace tracebed::kernels::test {
 namespace {
 
-constexpr std::array run_kernels = {KernelKind::grep, KernelKind::word_count, KernelKind::sort,
-                                    KernelKind::terasort};
+constexpr std::array all_kernels = {KernelKind::grep,    KernelKind::word_count,
+                                    KernelKind::sort,    KernelKind::terasort,
+                                    KernelKind::k_means, KernelKind::page_rank};
 
 std::string failure(OutputCheck& check, const std::vector<Buffer>& parts) {
   for (const Buffer& part : parts) {
@@ -25,12 +26,13 @@ std::string failure(OutputCheck& check, const std::vector<Buffer>& parts) {
 
 TEST(KernelInputs, GiveOutputThatTheCheckOfTheSameInputTakes) {
   Random random(11);
-  for (const KernelKind kind : run_kernels) {
+  for (const KernelKind kind : all_kernels) {
     SCOPED_TRACE(static_cast<int>(kind));
     const KernelInput input{kind, 7};
     const auto data = make_input(input, 300'000);
-    const auto kernel = make_input_kernel(input, 4);
-    ASSERT_TRUE(data && kernel);
+    ASSERT_TRUE(data);
+    const auto kernel = make_input_kernel({input, 4, static_cast<std::int64_t>((*data)->bytes())});
+    ASSERT_TRUE(kernel);
     EXPECT_EQ((*data)->bytes() % static_cast<std::uint64_t>(kernel_unit_bytes(kind)), 0u);
     JobShape shape;
     shape.split_bytes = 70'000;
@@ -47,7 +49,7 @@ TEST(KernelInputs, GiveOutputThatTheCheckOfTheSameInputTakes) {
 }
 
 TEST(KernelInputs, DoNotDependOnHowLongTheyAre) {
-  for (const KernelKind kind : run_kernels) {
+  for (const KernelKind kind : all_kernels) {
     const auto brief = make_input({kind, 5}, 10'000);
     const auto whole = make_input({kind, 5}, 1'000'000);
     Buffer bytes((*brief)->bytes());
@@ -56,12 +58,46 @@ TEST(KernelInputs, DoNotDependOnHowLongTheyAre) {
   }
 }
 
-TEST(KernelInputs, AreNotOfKernelsThatIterate) {
+// Each iteration begins with nothing but the parts of the one before.
+TEST(KernelInputs, GiveOutputOfSeveralIterationsThatTheCheckTakes) {
+  Random random(12);
   for (const KernelKind kind : {KernelKind::k_means, KernelKind::page_rank}) {
-    EXPECT_FALSE(make_input({kind, 1}, 4'096));
-    EXPECT_FALSE(make_input_kernel({kind, 1}, 1));
-    EXPECT_FALSE(is_run_kernel(static_cast<std::uint64_t>(kind)));
+    SCOPED_TRACE(static_cast<int>(kind));
+    const KernelInput input{kind, 7};
+    const auto data = make_input(input, 200'000);
+    const KernelJob job{input, 3, static_cast<std::int64_t>((*data)->bytes())};
+    const Buffer file = whole_file(**data);
+    const JobShape shape{.split_bytes = 70'000, .partitions = 3};
+    std::vector<Buffer> parts = run_job(**make_input_kernel(job), file, shape, random).parts;
+    for (std::int64_t iteration = 2; iteration <= 4; ++iteration) {
+      const std::vector<Bytes> before(parts.begin(), parts.end());
+      const auto kernel = make_next_kernel(job, before);
+      ASSERT_TRUE(kernel) << kernel.error().message;
+      parts = run_job(**kernel, file, shape, random).parts;
+      EXPECT_EQ(failure(**make_output_check(input, **data, iteration), parts), "");
+      EXPECT_NE(failure(**make_output_check(input, **data, iteration - 1), parts), "");
+    }
+    const std::vector<Bytes> missing = {parts[0], parts[1]};
+    EXPECT_FALSE(make_next_kernel(job, missing));
   }
+}
+
+TEST(KernelInputs, AreAsLongAsTheirDataCanBe) {
+  for (const KernelKind kind : all_kernels) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    const auto most = static_cast<std::uint64_t>(kernel_input_bytes_max(kind));
+    EXPECT_TRUE(make_input({kind, 1}, most));
+    EXPECT_EQ((*make_input({kind, 1}, 1))->bytes(),
+              static_cast<std::uint64_t>(kernel_file_bytes(kind, 1)));
+  }
+  EXPECT_FALSE(make_input_kernel({{KernelKind::page_rank, 1}, 1, 0}));
+}
+
+TEST(KernelInputs, AreCheckedAfterAsManyIterationsAsAJobMayHave) {
+  const auto data = make_input({KernelKind::sort, 1}, 1);
+  EXPECT_FALSE(make_output_check({KernelKind::sort, 1}, **data, 2));
+  EXPECT_FALSE(
+      make_output_check({KernelKind::k_means, 1}, **make_input({KernelKind::k_means, 1}, 1), 0));
 }
 
 }  // namespace

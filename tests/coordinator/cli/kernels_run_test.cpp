@@ -18,15 +18,20 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Two of each, and one that lasts until the test ends the run. Splits end within lines and records.
+// One of each kernel, two of which iterate as often as by default, and one job that lasts until the
+// test ends the run. Splits end within lines and records.
 constexpr const char* jobs =
     "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
     "words,0,wordcount,3000000,4,3,1,256,,,/tracebed/kernels/wordcount/1\n"
     "lines,0,grep,3000000,3,2,1,256,,,/tracebed/kernels/grep/40\n"
     "order,0,sort,2000000,3,2,1,256,,,/tracebed/kernels/sort/3\n"
     "records,0,terasort,2000000,3,2,1,256,,,/tracebed/kernels/terasort/4\n"
+    "points,0,kmeans,3000000,3,2,1,256,,,/tracebed/kernels/kmeans/5\n"
+    "graph,0,pagerank,2000000,3,2,1,256,,,/tracebed/kernels/pagerank/6\n"
     "endless,60,grep,9000000000,1,0,1,256,,,\n";
-constexpr std::array inputs = {"wordcount/1", "grep/40", "sort/3", "terasort/4"};
+constexpr std::array inputs = {"wordcount/1", "grep/40",  "sort/3",
+                               "terasort/4",  "kmeans/5", "pagerank/6"};
+constexpr std::array iterations = {"", "", "", "", " --iterations 5", " --iterations 3"};
 
 class LocalKernels : public ::testing::Test {
  protected:
@@ -55,7 +60,8 @@ class LocalKernels : public ::testing::Test {
       SCOPED_TRACE(inputs[job]);
       ASSERT_TRUE(eventually([&] { return has_ended(job); }))
           << cluster_->said("$STORAGE ls " + output(job));
-      const auto checked = cluster_->sh("$STORAGE check " + input(job) + " " + output(job));
+      const auto checked =
+          cluster_->sh("$STORAGE check " + input(job) + " " + output(job) + iterations[job]);
       EXPECT_EQ(checked.status, 0) << checked.output;
       EXPECT_THAT(checked.output, StartsWith(output(job) + ": right ("));
     }
@@ -77,6 +83,13 @@ TEST_F(LocalKernels, WriteWhatTheyMustMakeOfTheirInput) {
   EXPECT_THAT(other.output, HasSubstr(output(2) + ": wrong: "));
   const auto part = cluster_->sh("$STORAGE check " + input(1) + " /tracebed/1");
   EXPECT_NE(part.status, 0);
+  const auto fewer =
+      cluster_->sh("$STORAGE check " + input(4) + " " + output(4) + " --iterations 4");
+  EXPECT_EQ(fewer.status, 1) << fewer.output;
+  const auto unknown = cluster_->sh("$STORAGE check " + input(5) + " " + output(5));
+  EXPECT_THAT(unknown.output, HasSubstr("expected --iterations"));
+  const auto vain = cluster_->sh("$STORAGE check " + input(0) + " " + output(0) + iterations[4]);
+  EXPECT_THAT(vain.output, HasSubstr("does not iterate"));
 }
 
 TEST_F(LocalKernels, SurviveADatanodeThatTheyReadFrom) {

@@ -346,7 +346,7 @@ TEST_F(NamenodeServiceTest, HasTheTasksOfAJobRunTheKernelOnAllOfItsInput) {
   EXPECT_EQ(submitted_.stages[0].input.size, 300);
   const auto launched = sent<LaunchContainer>();
   ASSERT_THAT(launched, SizeIs(1));
-  EXPECT_EQ(kernel_of(launched[0].work), (KernelJob{{KernelKind::terasort, 6}, 0}));
+  EXPECT_EQ(kernel_of(launched[0].work), (KernelJob{{KernelKind::terasort, 6}, 0, 300}));
   Job plain = reader("", 1);
   plain.id = JobId(1u);
   submit(std::move(plain));

@@ -85,7 +85,8 @@ TEST(InputFiles, OfKernelsHaveWholeUnits) {
 TEST(InputFiles, OfKernelsAreForJobsThatCanRunThem) {
   const InputFileOptions chosen = options_with_kernels();
   EXPECT_EQ(fault_of({kernel_job(0, 1)}, chosen), "none");
-  EXPECT_THAT(fault_of({kernel_job(0, 1, "kmeans/1")}, chosen),
+  EXPECT_EQ(fault_of({kernel_job(0, 1, "kmeans/1")}, chosen), "none");
+  EXPECT_THAT(fault_of({kernel_job(0, 1, "mean/1")}, chosen),
               HasSubstr("job job0: expected /tracebed/kernels/KERNEL/SEED"));
   EXPECT_THAT(fault_of({kernel_job(0, 1), kernel_job(1, 9'000)}, chosen),
               HasSubstr("job job1: a kernel reads all of its input: expected 4096 B of "
@@ -116,6 +117,56 @@ TEST(InputFiles, OfKernelsAreForJobsThatCanRunThem) {
   job = kernel_job(0, 1);
   job.stages[1].runs = {{1, {.shuffle_bytes = 1, .output_bytes = 5}}};
   EXPECT_THAT(fault_of({job}, chosen), HasSubstr("a byte of each of the 2 maps"));
+}
+
+// Of two iterations, with two maps and three reduces each.
+Job iterating_job(const std::string& kernel = "kmeans/1") {
+  Job job = kernel_job(0, 40, kernel);
+  job.kind = JobKind::dag;
+  job.stages[1].kind = StageKind::map;
+  job.stages.push_back(job.stages[0]);
+  job.stages.push_back(job.stages[1]);
+  job.stages[1].runs[0].work.output_bytes = 0;
+  job.stages[2].runs[0].work.shuffle_bytes = 2;
+  for (std::uint16_t i = 1; i < 4; ++i) job.stages[i].needs = {static_cast<std::uint16_t>(i - 1)};
+  return job;
+}
+
+TEST(InputFiles, OfKernelsThatIterateAreReadInEachIteration) {
+  const auto files = files_of({iterating_job()}, options_with_kernels());
+  ASSERT_THAT(files, SizeIs(1));
+  EXPECT_EQ(files[0].path, "/tracebed/kernels/kmeans/1");
+  EXPECT_EQ(files[0].size, 96);
+  EXPECT_EQ(files_of({iterating_job("pagerank/1")}, options_with_kernels())[0].size, 128);
+}
+
+TEST(InputFiles, OfKernelsThatIterateAreForStagesInTurn) {
+  const auto fault_with = [](auto&& change, const std::string& kernel = "kmeans/1") {
+    Job job = iterating_job(kernel);
+    change(job.stages);
+    return fault_of({job}, options_with_kernels());
+  };
+  using Stages = std::vector<Stage>;
+  const std::string turns = "as many stages of maps as of reduces, in turn";
+  EXPECT_THAT(fault_with([](Stages&) {}, "sort/1"), HasSubstr("the maps of a MapReduce job"));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages.pop_back(); }), HasSubstr(turns));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[3].needs = {1, 2}; }), HasSubstr(turns));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[1].needs = {}; }), HasSubstr(turns));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[2].runs[0].count = 1; }), HasSubstr(turns));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[3].runs[0].count = 4; }), HasSubstr(turns));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[1].runs[0].work.input_bytes = 1; }),
+              HasSubstr(turns));
+  EXPECT_THAT(
+      fault_with([](Stages& stages) { stages[2].input_path = "/tracebed/kernels/kmeans/2"; }),
+      HasSubstr(turns));
+  const std::string tasks = "of several iterations the reduces of the last write";
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[1].runs[0].work.output_bytes = 1; }),
+              HasSubstr(tasks));
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[2].runs[0].work.shuffle_bytes = 1; }),
+              HasSubstr(tasks));
+  // Later stages alone do not make it a kernel's job.
+  EXPECT_THAT(fault_with([](Stages& stages) { stages[0].input_path = "/data"; }),
+              HasSubstr("/tracebed/kernels/kmeans/1 as the input of its first stage, too"));
 }
 
 TEST(InputFiles, AreWrittenFromTheMachineThatIsNamed) {
