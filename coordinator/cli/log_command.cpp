@@ -19,6 +19,7 @@ struct LogFlags {
   std::string job;
   std::string node;
   bool decisions = false;
+  bool scores = false;
   bool json = false;
 };
 
@@ -29,6 +30,7 @@ ExitCode show(const LogFlags& flags, const SchedulerRegistry& schedulers) {
   if (flags.until) request.filter.until = TraceTime(*flags.until);
   request.filter.job = flags.job;
   request.filter.node = flags.node;
+  request.shows_choices = flags.scores;
   request.decides_again = flags.decisions || !flags.job.empty() || !flags.node.empty();
   const ShownLog shown = show_log(request, schedulers, [&](const nlohmann::ordered_json& fact) {
     if (flags.json) {
@@ -40,6 +42,12 @@ ExitCode show(const LogFlags& flags, const SchedulerRegistry& schedulers) {
   if (shown.loss) {
     print_plain(stderr, "tracebed: {}: the log is intact up to round {} and ends early: {}\n",
                 flags.run, shown.rounds, *shown.loss);
+  }
+  if (flags.scores && !shown.has_choices && !shown.difference) {
+    print_plain(stderr,
+                "tracebed: {}: the scheduler compared no nodes in these rounds; "
+                "weighted_priorities and dbd do, also as policies of concurrent schedulers\n",
+                flags.run);
   }
   if (shown.difference) {
     print_plain(stderr,
@@ -71,6 +79,9 @@ void add_log_command(CLI::App& program, const SchedulerRegistry& schedulers, Exi
                       "Only events of this node, by name; replays the decisions, too");
   command->add_flag("--decisions", flags->decisions,
                     "Also print launches and kills, by replaying the decisions");
+  command->add_flag("--scores", flags->scores,
+                    "Also print what the scheduler made of each node for each unit that it placed: "
+                    "scores, or why the node was out of the question; replays the decisions");
   command->add_flag("--json", flags->json, "Print one JSON object per line");
   command->callback([flags, &schedulers, &result] { result = show(*flags, schedulers); });
 }

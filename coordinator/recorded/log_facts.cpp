@@ -9,6 +9,7 @@
 #include "core/master_calls.h"
 #include "core/unknown_constant.h"
 #include "core/visit.h"
+#include "report/figure_json.h"
 #include "report/run_csv.h"
 
 namespace tracebed {
@@ -151,7 +152,7 @@ void LogFacts::show_arrivals(const Round& round, const Engine* engine) {
   ++round_;
   now_ = round.now;
   learn(round);
-  if (now_ < filter_.from || is_over(now_)) return;
+  if (!is_within(now_)) return;
   for (const Arrival& arrival : round.arrivals) show_arrival(round, arrival, engine);
 }
 
@@ -304,7 +305,7 @@ void LogFacts::show_arrival(const Round& round, const Arrival& arrival, const En
 }
 
 void LogFacts::show_commands(std::span<const Command> commands, const Engine& engine) {
-  if (now_ < filter_.from || is_over(now_)) return;
+  if (!is_within(now_)) return;
   const auto of_one = [&](const char* what, ContainerId container, NodeId node) {
     Json fact = begin(what);
     About about = of_container(fact, container, &engine);
@@ -331,6 +332,27 @@ void LogFacts::show_commands(std::span<const Command> commands, const Engine& en
         // What they answer is shown, or what they follow from.
         Ignore<AnswerMaster, AnswerDatanode, StoreReplicas, AnswerStorageCall, MapOutputReady,
                RemoveMapOutputs>{});
+  }
+}
+
+void LogFacts::show_choices(const Engine& engine, const ResourceDimensions& dimensions) {
+  for (const PlacementChoice& choice : engine.scheduler().view(engine.cluster()).choices) {
+    has_found_choice_ = true;
+    const Application* const application = engine.cluster().applications.find(choice.application);
+    std::optional<JobId> job;
+    if (application != nullptr) job = application->job;
+    for (const NodeScore& score : choice.nodes) {
+      Json fact = begin(score.excluded_by.empty() ? "candidate" : "excluded");
+      if (job) fact["job"] = job->value();
+      fact["ask"] = choice.ask.value();
+      fact["node"] = node_name(score.node);
+      fact["chosen"] = score.node == choice.chosen;
+      if (!score.excluded_by.empty()) fact["fails"] = score.excluded_by;
+      for (const Figure& figure : score.scores) {
+        fact[std::string(figure.id)] = figure_json(figure.value, dimensions);
+      }
+      show({job, score.node}, fact);
+    }
   }
 }
 

@@ -35,6 +35,12 @@ class LogFacts {
   void show_arrivals(const Round& round, const Engine* engine);
   // What the engine commanded in the round; `engine` is as of after it.
   void show_commands(std::span<const Command> commands, const Engine& engine);
+  // What the scheduler made of each node when it placed units in the round: a fact for each node of
+  // each choice. `dimensions` are the run's.
+  void show_choices(const Engine& engine, const ResourceDimensions& dimensions);
+  // Whether there was one in any round.
+  bool has_found_choice() const { return has_found_choice_; }
+  bool is_within(TraceTime now) const { return now >= filter_.from && !is_over(now); }
   // No later round is shown.
   bool is_over(TraceTime now) const { return now >= filter_.until; }
   std::uint64_t rounds() const { return round_; }
@@ -66,6 +72,7 @@ class LogFacts {
   std::optional<JobId> job_;        // the filter's, once it is known
   bool has_found_job_ = false;
   bool has_found_node_ = false;
+  bool has_found_choice_ = false;
 };
 
 // A fact as a line for people, without a newline: the round, the time in seconds, then the rest.

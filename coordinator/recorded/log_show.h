@@ -18,6 +18,8 @@ struct LogRequest {
   // Also decide the run again, which assigns containers to jobs, and shows commands. Needs the
   // memory of the run, and of its rows.
   bool decides_again = false;
+  // Also show what the scheduler made of each node when it placed units; decides again.
+  bool shows_choices = false;
 };
 
 struct ShownLog {
@@ -25,6 +27,7 @@ struct ShownLog {
   std::optional<std::string> loss;  // what the log lacks, if it was cut off
   // Set: decisions differ from there on, and nothing more was shown.
   std::optional<DecisionDifference> difference;
+  bool has_choices = false;  // some round had, if they were to be shown
 };
 
 // Throws InputError for a folder without a log, a damaged one, and a job or node that is not in the

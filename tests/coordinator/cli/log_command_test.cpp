@@ -31,8 +31,9 @@ class LogCommand : public ::testing::Test {
   std::string of(const std::string& scheduler) const {
     return (folder_.path() / "runs" / scheduler).string();
   }
-  ProgramEnd show(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"log", "show", of("fcfs")};
+  ProgramEnd show(const std::vector<std::string>& more,
+                  const std::string& scheduler = "fcfs") const {
+    std::vector<std::string> arguments{"log", "show", of(scheduler)};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return tracebed_program(arguments);
   }
@@ -95,6 +96,35 @@ TEST_F(LogCommand, ShowsTheLifeOfAJob) {
   const ProgramEnd nowhere = show({"--node", "node9"});
   EXPECT_EQ(nowhere.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(nowhere.error, HasSubstr("no node has the name node9"));
+}
+
+TEST_F(LogCommand, ShowsWhatTheSchedulerMadeOfEachNode) {
+  run("fcfs,weighted_priorities");
+  const auto facts = objects(show({"--scores", "--decisions", "--json"}, "weighted_priorities"));
+  std::size_t launched = 0;
+  std::size_t chosen = 0;
+  for (const json& fact : facts) {
+    launched += fact.at("what") == "launch" ? 1 : 0;
+    if (fact.at("what") == "candidate") {
+      chosen += fact.at("chosen") ? 1 : 0;
+      EXPECT_TRUE(fact.at("sum").is_number()) << fact;
+      EXPECT_TRUE(fact.contains("least_allocated")) << fact;
+    }
+    if (fact.at("what") == "excluded") {
+      EXPECT_EQ(fact.at("fails"), "fits");
+      EXPECT_EQ(fact.at("chosen"), false);
+    }
+  }
+  EXPECT_GE(launched, 5u);  // of four jobs, one with two tasks
+  EXPECT_EQ(chosen, launched);
+  // The first job found two machines, the second what was left.
+  const auto second = show({"--scores", "--job", "2", "--until", "1s"}, "weighted_priorities");
+  EXPECT_THAT(second.out, HasSubstr("excluded            job=1 ask=1 node=node1 chosen=false "
+                                    "fails=fits"));
+  EXPECT_THAT(second.out, HasSubstr("candidate           job=1 ask=1 node=node2 chosen=true sum="));
+  const ProgramEnd none = show({"--scores"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_THAT(none.error, HasSubstr("the scheduler compared no nodes in these rounds"));
 }
 
 TEST_F(LogCommand, ShowsALogThatWasCutOffUpToWhereItIsGood) {
