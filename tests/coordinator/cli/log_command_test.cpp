@@ -104,9 +104,9 @@ TEST_F(LogCommand, ShowsWhatTheSchedulerMadeOfEachNode) {
   std::size_t launched = 0;
   std::size_t chosen = 0;
   for (const json& fact : facts) {
-    launched += fact.at("what") == "launch" ? 1 : 0;
+    if (fact.at("what") == "launch") ++launched;
     if (fact.at("what") == "candidate") {
-      chosen += fact.at("chosen") ? 1 : 0;
+      if (fact.at("chosen")) ++chosen;
       EXPECT_TRUE(fact.at("sum").is_number()) << fact;
       EXPECT_TRUE(fact.contains("least_allocated")) << fact;
     }
