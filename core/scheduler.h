@@ -111,8 +111,8 @@ class Scheduler {
   virtual void request_update() {}
 
   // From now on view() has the choices that are made (SchedulerView::choices), and none that were
-  // made before, if this scheduler compares nodes. For stories and runs that are decided again, as it
-  // costs time and memory in proportion to nodes times units.
+  // made before, if this scheduler compares nodes. For stories and for runs that are decided again,
+  // as it costs time and memory in proportion to nodes times units.
   virtual void keep_choices() {}
 
   // For the record of the run; the names are always the same.

@@ -1,7 +1,6 @@
 #include "kernels/check_k_means.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace tracebed::kernels {
@@ -47,9 +46,10 @@ KMeansState KMeansCheck::after() const {
     if (cluster.points == 0) continue;
     for (std::size_t i = 0; i < dimensions; ++i) {
       const auto points = static_cast<std::int64_t>(cluster.points);
-      const std::int64_t size = std::abs(cluster.sums[i]);
+      const std::int64_t sum = cluster.sums[i];
+      const std::int64_t size = sum < 0 ? -sum : sum;
       const std::int64_t rounded = size / points + (2 * (size % points) >= points ? 1 : 0);
-      centre[i] = static_cast<std::int16_t>(cluster.sums[i] < 0 ? -rounded : rounded);
+      centre[i] = static_cast<std::int16_t>(sum < 0 ? -rounded : rounded);
     }
   }
   return state;

@@ -14,7 +14,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "agents/task/kernel_task.h"
+#include "agents/task/kernel_run.h"
 #include "agents/task/profile_work.h"
 #include "agents/task/progress_report.h"
 #include "agents/task/task_input.h"
@@ -137,7 +137,7 @@ Result<int, Failure> work(const WorkSpec& spec, Shuffle* shuffle) {
 Result<int, Failure> work_on_kernel(const WorkSpec& spec) {
   const Result<shuffle::JobToken> token = read_token();
   if (!token) return Failure{.message = token.error().message};
-  KernelTask task(spec, *token, stop);
+  KernelRun task(spec, *token, stop);
   const Status done = task.run();
   const Status reported = tell({.container = static_cast<std::uint32_t>(spec.container),
                                 .progress = task.is_done() ? whole_work : 0,

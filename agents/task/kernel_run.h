@@ -35,10 +35,10 @@
 
 namespace tracebed {
 
-class KernelTask {
+class KernelRun {
  public:
   // For a task that has a kernel (kernel_of()). All outlive it.
-  KernelTask(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop);
+  KernelRun(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop);
 
   // Does the work, and returns when it is done or the task is ordered to stop: is_done() tells.
   Status run();

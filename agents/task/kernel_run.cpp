@@ -1,4 +1,4 @@
-#include "agents/task/kernel_task.h"
+#include "agents/task/kernel_run.h"
 
 #include <string_view>
 #include <utility>
@@ -30,14 +30,14 @@ class WrittenOutput final : public kernels::ByteSink {
 
 }  // namespace
 
-KernelTask::KernelTask(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
+KernelRun::KernelRun(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
     : spec_(spec),
       token_(token),
       stop_(stop),
       job_(*kernel_of(spec.work)),
       split_(TaskInput::split_of(spec.work)) {}
 
-int KernelTask::exit_code() const {
+int KernelRun::exit_code() const {
   if (input_ && input_->failure()) return input_failed_exit;
   if (output_ && output_->failure()) return output_failed_exit;
   if ((runs_ && runs_->failure()) || (map_output_ && map_output_->failure())) {
@@ -46,7 +46,7 @@ int KernelTask::exit_code() const {
   return to_int(ExitCode::environment);
 }
 
-Status KernelTask::run() {
+Status KernelRun::run() {
   const bool has_output =
       kept_for_others(spec_.work) > 0 || (!is_kernel_map(spec_.work) && writes_output(spec_.work));
   if (!has_output || !(is_kernel_map(spec_.work) || fetches(spec_.work))) {
@@ -62,14 +62,14 @@ Status KernelTask::run() {
   return stop_.has_come() ? success() : status;
 }
 
-Result<std::unique_ptr<kernels::Kernel>> KernelTask::make_kernel(KeptMemory& memory) {
+Result<std::unique_ptr<kernels::Kernel>> KernelRun::make_kernel(KeptMemory& memory) {
   const Status taken = memory.take(kernels::kernel_state_bytes(job_), state_text);
   if (!taken) return taken.error();
   if (is_kernel_map(spec_.work) && fetches(spec_.work)) return fetch_kernel(memory);
   return kernels::make_input_kernel(job_);
 }
 
-Result<std::unique_ptr<kernels::Kernel>> KernelTask::fetch_kernel(KeptMemory& memory) {
+Result<std::unique_ptr<kernels::Kernel>> KernelRun::fetch_kernel(KeptMemory& memory) {
   std::int64_t room = kernels::next_state_bytes(job_);
   if (const Status taken = memory.take(room, state_text); !taken) return taken.error();
   runs_.emplace(spec_, token_, stop_);
@@ -95,7 +95,7 @@ Result<std::unique_ptr<kernels::Kernel>> KernelTask::fetch_kernel(KeptMemory& me
   return kernel;
 }
 
-Status KernelTask::read_split(kernels::MapTask& task) {
+Status KernelRun::read_split(kernels::MapTask& task) {
   constexpr std::size_t behind = kernels::input_record_bytes_max;
   auto data = kernels::make_input(job_.input, split_.end() + behind);
   if (!data) return data.error();
@@ -110,7 +110,7 @@ Status KernelTask::read_split(kernels::MapTask& task) {
   }
 }
 
-Status KernelTask::run_map(const kernels::Kernel& kernel, KeptMemory& memory) {
+Status KernelRun::run_map(const kernels::Kernel& kernel, KeptMemory& memory) {
   KeptSpills spills(memory);
   const auto task = kernels::MapTask::create(
       kernel, split_, {static_cast<std::uint32_t>(job_.reduces), memory.sorting_bytes()}, spills);
@@ -125,7 +125,7 @@ Status KernelTask::run_map(const kernels::Kernel& kernel, KeptMemory& memory) {
   return put(output.with(*index));
 }
 
-Status KernelTask::run_reduce(const kernels::Kernel& kernel, KeptMemory& memory) {
+Status KernelRun::run_reduce(const kernels::Kernel& kernel, KeptMemory& memory) {
   runs_.emplace(spec_, token_, stop_);
   if (writes_output(spec_.work)) {
     output_.emplace(spec_.input, spec_.work, static_cast<std::uint32_t>(spec_.container), stop_);
@@ -143,8 +143,8 @@ Status KernelTask::run_reduce(const kernels::Kernel& kernel, KeptMemory& memory)
   return put(output.with({{{0, *bytes}}}));
 }
 
-Result<std::uint64_t> KernelTask::reduce_to(const kernels::Kernel& kernel, KeptMemory& memory,
-                                            kernels::ByteSink& output) {
+Result<std::uint64_t> KernelRun::reduce_to(const kernels::Kernel& kernel, KeptMemory& memory,
+                                           kernels::ByteSink& output) {
   auto inputs = runs_->open(kernel_partition_of(spec_.work), job_.reduces);
   if (!inputs) return inputs.error();
   KeptSpills spills(memory);
@@ -154,7 +154,7 @@ Result<std::uint64_t> KernelTask::reduce_to(const kernels::Kernel& kernel, KeptM
   return counters->output_bytes;
 }
 
-Status KernelTask::put(kernels::Bytes bytes) {
+Status KernelRun::put(kernels::Bytes bytes) {
   map_output_.emplace(spec_, token_, stop_);
   if (!map_output_->put(bytes)) return *map_output_->failure();
   is_done_ = map_output_->is_closed();
