@@ -7,6 +7,30 @@
 
 namespace tracebed {
 
+template <class Owner>
+std::uint32_t ApplicationContainers::filled(const Counts<Owner>& all, Owner owner,
+                                            std::size_t nodes, std::vector<std::uint32_t>& counts) {
+  counts.assign(nodes, 0);
+  std::uint32_t most = 0;
+  for (auto entry = all.lower_bound({owner, NodeId(0u)});
+       entry != all.end() && entry->first.first == owner; ++entry) {
+    counts[entry->first.second.index()] = entry->second;
+    most = std::max(most, entry->second);
+  }
+  return most;
+}
+template std::uint32_t ApplicationContainers::filled(const Counts<ApplicationId>&, ApplicationId,
+                                                     std::size_t, std::vector<std::uint32_t>&);
+template std::uint32_t ApplicationContainers::filled(const Counts<UserId>&, UserId, std::size_t,
+                                                     std::vector<std::uint32_t>&);
+
+template <class Owner>
+void ApplicationContainers::take_one(Counts<Owner>& counts, Owner owner, NodeId node) {
+  const auto found = counts.find({owner, node});
+  TRACEBED_CHECK(found != counts.end(), "only what was counted is taken back");
+  if (--found->second == 0) counts.erase(found);
+}
+
 void ApplicationContainers::follow(const SchedulerInput& input) {
   const bool was_refused =
       std::any_of(input.events.begin(), input.events.end(), [](const SchedulerEvent& event) {
@@ -14,44 +38,67 @@ void ApplicationContainers::follow(const SchedulerInput& input) {
         return refused != nullptr && refused->ask.is_valid();
       });
   // Which proposal was refused cannot always be told from the event: of a gang it names one node.
-  if (was_refused) {
-    counts_ = counted(input.cluster);
-    return;
-  }
+  if (was_refused) return count_anew(input.cluster);
   for (const SchedulerEvent& event : input.events) {
     visit_all(
         event, [&](const ContainerFinished& ended) { take(ended.application, ended.node); },
-        [&](const ContainerRecovered& found) { add(found.application, found.node); },
+        [&](const ContainerRecovered& found) {
+          add(found.application, user_of(input.cluster, found.application), found.node);
+        },
         Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
                AskChanged, AskRemoved, PreemptionSettled, PreemptionDue, Tick, DecisionMade,
                Refused>{});
   }
 }
 
+void ApplicationContainers::add(ApplicationId application, UserId user, NodeId node) {
+  ++applications_[{application, node}];
+  ++users_[{user, node}];
+  user_of_.emplace(application, user);
+}
+
 void ApplicationContainers::take(ApplicationId application, NodeId node) {
-  const auto found = counts_.find({application, node});
-  TRACEBED_CHECK(found != counts_.end(), "only what was counted is taken back");
-  if (--found->second == 0) counts_.erase(found);
+  take_one(applications_, application, node);
+  const auto user = user_of_.find(application);
+  take_one(users_, user->second, node);
+  const auto next = applications_.lower_bound({application, NodeId(0u)});
+  const bool has_others = next != applications_.end() && next->first.first == application;
+  if (!has_others) user_of_.erase(user);
 }
 
-std::uint32_t ApplicationContainers::counts_of(ApplicationId application, std::size_t nodes,
-                                               std::vector<std::uint32_t>& counts) const {
-  counts.assign(nodes, 0);
-  std::uint32_t most = 0;
-  for (auto entry = counts_.lower_bound({application, NodeId(0u)});
-       entry != counts_.end() && entry->first.first == application; ++entry) {
-    counts[entry->first.second.index()] = entry->second;
-    most = std::max(most, entry->second);
+UserId ApplicationContainers::user_of(const ClusterModel& cluster,
+                                      ApplicationId application) const {
+  if (const auto found = user_of_.find(application); found != user_of_.end()) return found->second;
+  return cluster.applications[application].user;
+}
+
+void ApplicationContainers::count_anew(const ClusterModel& cluster) {
+  applications_ = counted(cluster);
+  users_.clear();
+  std::map<ApplicationId, UserId> users;
+  for (const auto& [place, count] : applications_) {
+    const auto& [application, node] = place;
+    const UserId user = user_of(cluster, application);
+    users_[{user, node}] += count;
+    users.emplace(application, user);
   }
-  return most;
+  user_of_ = std::move(users);
 }
 
-ApplicationContainers::Counts ApplicationContainers::counted(const ClusterModel& cluster) {
-  Counts counts;
+ApplicationContainers::Counts<ApplicationId> ApplicationContainers::counted(
+    const ClusterModel& cluster) {
+  Counts<ApplicationId> counts;
   cluster.containers.for_each([&](ContainerId, const Container& container) {
     ++counts[{container.application, container.node}];
   });
   return counts;
+}
+
+bool ApplicationContainers::agrees_with(const ClusterModel& cluster) const {
+  ApplicationContainers anew;
+  anew.user_of_ = user_of_;
+  anew.count_anew(cluster);
+  return anew.applications_ == applications_ && anew.users_ == users_ && anew.user_of_ == user_of_;
 }
 
 }  // namespace tracebed

@@ -1,5 +1,5 @@
-// How many containers of each application are on each node, including those that were proposed. The
-// model has no such count, so it follows events and proposals.
+// How many containers of each application, and of each user, are on each node, including those that
+// were proposed. The model has no such counts, so it follows events and proposals.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,41 @@ class ApplicationContainers {
  public:
   // To be called first in every decide(). After a refusal everything is counted anew.
   void follow(const SchedulerInput& input);
-  // A container was proposed, or a proposal of the same call is taken back.
-  void add(ApplicationId application, NodeId node) { ++counts_[{application, node}]; }
+  // A container of the user's application was proposed, or a proposal of the same call is taken
+  // back.
+  void add(ApplicationId application, UserId user, NodeId node);
   void take(ApplicationId application, NodeId node);
 
-  // Fills in the counts by node, for all nodes of the cluster. Returns the largest.
+  // Fill in the counts by node, for all nodes of the cluster. Return the largest.
   std::uint32_t counts_of(ApplicationId application, std::size_t nodes,
-                          std::vector<std::uint32_t>& counts) const;
+                          std::vector<std::uint32_t>& counts) const {
+    return filled(applications_, application, nodes, counts);
+  }
+  std::uint32_t counts_of(UserId user, std::size_t nodes,
+                          std::vector<std::uint32_t>& counts) const {
+    return filled(users_, user, nodes, counts);
+  }
 
   // True if it agrees with the model, as it must after follow().
-  bool agrees_with(const ClusterModel& cluster) const { return counts_ == counted(cluster); }
+  bool agrees_with(const ClusterModel& cluster) const;
 
  private:
-  using Counts = std::map<std::pair<ApplicationId, NodeId>, std::uint32_t>;
-  static Counts counted(const ClusterModel& cluster);
+  template <class Owner>
+  using Counts = std::map<std::pair<Owner, NodeId>, std::uint32_t>;  // none is zero
 
-  Counts counts_;  // none is zero
+  template <class Owner>
+  static std::uint32_t filled(const Counts<Owner>& all, Owner owner, std::size_t nodes,
+                              std::vector<std::uint32_t>& counts);
+  template <class Owner>
+  static void take_one(Counts<Owner>& counts, Owner owner, NodeId node);
+  static Counts<ApplicationId> counted(const ClusterModel& cluster);
+  void count_anew(const ClusterModel& cluster);
+  // Of one that is open, or has containers that were counted.
+  UserId user_of(const ClusterModel& cluster, ApplicationId application) const;
+
+  Counts<ApplicationId> applications_;
+  Counts<UserId> users_;
+  std::map<ApplicationId, UserId> user_of_;  // of those that have containers, which may be closed
 };
 
 }  // namespace tracebed

@@ -58,8 +58,11 @@ const InputPresence* WeightedScheduler::presence_of(const ClusterModel& cluster,
 void WeightedScheduler::begin_ask(const PlacedAsk& placed, std::uint32_t /*wanted*/) {
   input_ = presence_of(placed.cluster, placed.ask);
   if (counts_applications_) {
-    most_of_application_ = of_applications_.counts_of(placed.ask.application,
-                                                      placed.cluster.nodes.size(), of_application_);
+    const std::size_t nodes = placed.cluster.nodes.size();
+    const Application& application = placed.cluster.applications[placed.ask.application];
+    most_of_application_ =
+        of_applications_.counts_of(placed.ask.application, nodes, of_application_);
+    most_of_user_ = of_applications_.counts_of(application.user, nodes, of_user_);
   }
   placed_as_preferred_.clear();
   gang_nodes_.clear();
@@ -74,7 +77,8 @@ bool WeightedScheduler::is_choosy(const Ask& ask) const {
 }
 
 UnitRequest WeightedScheduler::request_of(AskId id, const Ask& ask) const {
-  return {id, ask, dimensions_, settings_.share, allowed_, names_, input_, most_of_application_};
+  return {id,     ask,    dimensions_,          settings_.share, allowed_,
+          names_, input_, most_of_application_, most_of_user_};
 }
 
 CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const UnitRequest& request,
@@ -83,7 +87,10 @@ CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const Un
                           .free = free().free(node),
                           .has_room = free().has_room(node, request.ask.demand),
                           .containers = containers(node)};
-  if (counts_applications_) candidate.of_application = of_application_[node.index()];
+  if (counts_applications_) {
+    candidate.of_application = of_application_[node.index()];
+    candidate.of_user = of_user_[node.index()];
+  }
   if (!placed_as_preferred_.empty() && !request.ask.nodes.empty()) {
     const auto found = placed_as_preferred_.find(node);
     if (found != placed_as_preferred_.end()) candidate.placed_as_preferred = found->second;
@@ -161,12 +168,17 @@ void WeightedScheduler::find_some_candidates(const PlacedAsk& placed, std::size_
   next_node_ = (next_node_ + looked_at) % nodes;
 }
 
-// Room, places and scores of the other nodes stay as they are, unless the priorities compare nodes
-// with the one that has the most of the application's containers, or the ask is confined to racks.
+// Room, places and scores of the other nodes stay as they are, unless rules compare nodes with the
+// one that has the most of the application's or user's containers, or the ask is confined to racks.
 void WeightedScheduler::rank_anew(const PlacedAsk& placed, NodeId node) {
-  const std::uint32_t most = most_of_application_;
-  if (counts_applications_) most_of_application_ = std::max(most, of_application_[node.index()]);
-  if (most_of_application_ != most || !placed.ask.relax_locality) return find_candidates(placed);
+  const auto most = std::pair(most_of_application_, most_of_user_);
+  if (counts_applications_) {
+    most_of_application_ = std::max(most.first, of_application_[node.index()]);
+    most_of_user_ = std::max(most.second, of_user_[node.index()]);
+  }
+  if (most != std::pair(most_of_application_, most_of_user_) || !placed.ask.relax_locality) {
+    return find_candidates(placed);
+  }
   const auto entry = std::lower_bound(candidates_.begin(), candidates_.end(), node,
                                       [](const Ranked& a, NodeId id) { return a.node < id; });
   const UnitRequest request = request_of(placed.id, placed.ask);
@@ -235,8 +247,9 @@ void WeightedScheduler::count(const PlacedAsk& placed, NodeId node) {
     if (std::find(gang_nodes_.begin(), gang_nodes_.end(), node) != gang_nodes_.end()) return;
     gang_nodes_.push_back(node);
   }
-  of_applications_.add(ask.application, node);
+  of_applications_.add(ask.application, placed.cluster.applications[ask.application].user, node);
   ++of_application_[node.index()];
+  ++of_user_[node.index()];
 }
 
 void WeightedScheduler::end_ask(const PlacedAsk& placed, std::uint32_t units) {

@@ -94,6 +94,8 @@ class WeightedScheduler final : public UnitPlacement {
   const InputPresence* input_ = nullptr;
   std::vector<std::uint32_t> of_application_;  // its containers, by node
   std::uint32_t most_of_application_ = 0;
+  std::vector<std::uint32_t> of_user_;  // likewise of its user
+  std::uint32_t most_of_user_ = 0;
   std::map<NodeId, std::uint32_t> placed_as_preferred_;
   std::vector<Ranked> candidates_;  // by id, unless the search began elsewhere
   bool are_candidates_known_ = false;

@@ -128,7 +128,8 @@ Status read_ties(std::string_view text, WeightedSettings& settings) {
 const std::vector<SettingDescription>& weighted_setting_descriptions() {
   static const std::vector<SettingDescription> all{
       {"predicates", "label",
-       "what else a node must meet, separated by commas: `label`, `apart`; it must always have "
+       "what else a node must meet, separated by commas: `label`, `dedicated`, `apart`, "
+       "`apart_from_user`, `beside_user`; it must always have "
        "room "
        "for the unit, and be a place that the ask allows"},
       {"priorities", "least_allocated=1,balanced_allocation=1,spread_by_job=1",

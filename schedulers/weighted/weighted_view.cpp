@@ -44,9 +44,13 @@ std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cl
   const Ask& ask = cluster.asks[ask_id];
   // What a call has proposed is committed by now.
   const AllowedPlaces allowed;
+  const std::size_t nodes = cluster.nodes.size();
   std::vector<std::uint32_t> of_application;
-  of_applications_.counts_of(application, cluster.nodes.size(), of_application);
-  const UnitRequest request{ask_id, ask, dimensions_, settings_.share, allowed, names_};
+  std::vector<std::uint32_t> of_user;
+  UnitRequest request{ask_id, ask, dimensions_, settings_.share, allowed, names_};
+  request.most_of_application = of_applications_.counts_of(application, nodes, of_application);
+  request.most_of_user =
+      of_applications_.counts_of(cluster.applications[application].user, nodes, of_user);
   std::vector<std::uint32_t> failing(settings_.predicates.size());  // by the first predicate
   std::uint32_t alive = 0;
   std::uint32_t candidates = 0;
@@ -58,7 +62,8 @@ std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cl
                          .free = node.free,
                          .has_room = cluster.has_room(node, ask.demand),
                          .containers = node.containers,
-                         .of_application = of_application[node.id.index()]});
+                         .of_application = of_application[node.id.index()],
+                         .of_user = of_user[node.id.index()]});
     if (predicate == nullptr) {
       ++candidates;
     } else {

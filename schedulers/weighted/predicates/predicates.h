@@ -8,6 +8,9 @@
 namespace tracebed {
 
 extern const Predicate apart_predicate;
+extern const Predicate apart_from_user_predicate;
+extern const Predicate beside_user_predicate;
+extern const Predicate dedicated_predicate;
 extern const Predicate fits_predicate;
 extern const Predicate label_predicate;
 extern const Predicate named_places_predicate;

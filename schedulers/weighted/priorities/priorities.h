@@ -10,6 +10,7 @@
 namespace tracebed {
 
 extern const Priority balanced_allocation_priority;
+extern const Priority beside_user_priority;
 extern const Priority block_present_priority;
 extern const Priority fewest_containers_priority;
 extern const Priority least_allocated_priority;

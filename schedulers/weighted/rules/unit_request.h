@@ -33,8 +33,9 @@ struct UnitRequest {
   const Names* names = nullptr;  // null: labels have no names
   // Of the ask's application; null if its units read no file, or if no priority is about it.
   const InputPresence* input = nullptr;
-  // Containers of the ask's application on the node that has the most of them.
+  // Containers of the ask's application, and of its user, on the node that has the most of them.
   std::uint32_t most_of_application = 0;
+  std::uint32_t most_of_user = 0;
 };
 
 // A node that is alive, with what was proposed in this call.
@@ -44,6 +45,7 @@ struct CandidateNode {
   bool has_room = false;  // for a unit of the ask
   std::uint32_t containers = 0;
   std::uint32_t of_application = 0;  // containers of the ask's application
+  std::uint32_t of_user = 0;         // of all applications of its user
   // Units of the ask that were placed there in this call since the ask prefers the node.
   std::uint32_t placed_as_preferred = 0;
 };

@@ -57,10 +57,16 @@ class PriorityPoints : public ::testing::Test {
     ask_.demand = Resources(1'000, 1'024);
   }
   double points(const Priority& priority) {
-    const UnitRequest request{AskId(0u), ask_,    2,      UsedShare::sum,
-                              allowed_,  nullptr, input_, most_of_application_};
-    return in_points(
-        priority.score(request, {node_, free_, true, 3, of_application_, placed_as_preferred_}));
+    UnitRequest request{AskId(0u), ask_, 2, UsedShare::sum, allowed_, nullptr, input_};
+    request.most_of_application = most_of_application_;
+    request.most_of_user = most_of_user_;
+    return in_points(priority.score(request, {.node = node_,
+                                              .free = free_,
+                                              .has_room = true,
+                                              .containers = 3,
+                                              .of_application = of_application_,
+                                              .of_user = of_user_,
+                                              .placed_as_preferred = placed_as_preferred_}));
   }
 
   Node node_;
@@ -70,6 +76,8 @@ class PriorityPoints : public ::testing::Test {
   const InputPresence* input_ = nullptr;
   std::uint32_t most_of_application_ = 0;
   std::uint32_t of_application_ = 0;
+  std::uint32_t most_of_user_ = 0;
+  std::uint32_t of_user_ = 0;
   std::uint32_t placed_as_preferred_ = 0;
 };
 
@@ -99,6 +107,15 @@ TEST_F(PriorityPoints, OfSpreadingCompareWithTheNodeThatHasTheMost) {
   EXPECT_DOUBLE_EQ(points(spread_by_job_priority), 10 * 3.0 / 4);
   of_application_ = 4;
   EXPECT_DOUBLE_EQ(points(spread_by_job_priority), 0);
+}
+
+TEST_F(PriorityPoints, OfAUsersContainersCompareWithTheNodeThatHasTheMost) {
+  EXPECT_DOUBLE_EQ(points(beside_user_priority), 0) << "none is anywhere";
+  most_of_user_ = 4;
+  of_user_ = 1;
+  EXPECT_DOUBLE_EQ(points(beside_user_priority), 10 * 1.0 / 4);
+  of_user_ = 4;
+  EXPECT_DOUBLE_EQ(points(beside_user_priority), 10);
 }
 
 TEST_F(PriorityPoints, OfBlocksAreThePartOfTheInput) {
@@ -190,6 +207,60 @@ TEST(WeightedPriorities, KeepContainersApartIfToldTo) {
   EXPECT_EQ(to_text(harness.decide()), "a0:n0");
 }
 
+// The first user's second application may be beside its first one's containers only where that is
+// itself; the other user's may be anywhere.
+TEST(WeightedPriorities, KeepApplicationsOfAUserApartIfToldTo) {
+  WeightedHarness harness(settings_of("most_used=1", "", "apart_from_user"));
+  harness.add_nodes(2, Resources(8'000, 8'192));
+  harness.submit_and_ask({.pending = 2}, {.user = UserId(0u)});
+  ASSERT_EQ(to_text(harness.decide()), "a0:n0 a0:n0");
+  const AskId second = harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  harness.submit_and_ask({.pending = 1}, {.user = UserId(1u)});
+  const auto placed = harness.decide();
+  EXPECT_EQ(to_text(placed), "a1:n1 a2:n0");
+  const AskId third = harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  EXPECT_EQ(to_text(harness.decide()), "");
+  const auto why = harness.policy().why_waiting(harness.cluster(), ApplicationId(3u), third);
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0].text, "of 2 nodes, 2 fail apart_from_user");
+  // The container counts until it has ended, also after its application.
+  harness.close(second);
+  harness.finish(ApplicationId(1u));
+  EXPECT_EQ(to_text(harness.decide()), "");
+  harness.end(placed[0].container);
+  EXPECT_EQ(to_text(harness.decide()), "a3:n1");
+}
+
+// The first container goes where the priorities say; with it there is a place to be.
+TEST(WeightedPriorities, KeepContainersOfAUserTogetherIfToldTo) {
+  WeightedHarness harness(settings_of("least_used=1", "", "beside_user"));
+  harness.add_nodes(2, Resources(3'000, 8'192));
+  harness.submit_and_ask({.pending = 2}, {.user = UserId(0u)});
+  harness.submit_and_ask({.pending = 1}, {.user = UserId(1u)});
+  harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n0 a1:n1 a2:n0");
+  const AskId ask = harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  EXPECT_EQ(to_text(harness.decide()), "");
+  const auto why = harness.policy().why_waiting(harness.cluster(), ApplicationId(3u), ask);
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0].text, "of 2 nodes, 1 fail fits, 1 fail beside_user");
+}
+
+TEST(WeightedPriorities, LeaveNodesWithALabelToThoseThatAreConfinedToIt) {
+  Names names;
+  const LabelId gpu = names.labels.intern("gpu");
+  WeightedHarness harness(settings_of("least_used=1", "", "label,dedicated"), &names);
+  harness.add_node(Resources(1'000, 8'192));
+  harness.add_node(Resources(8'000, 8'192), RackId(0u), {"gpu"});
+  const AskId ask = harness.submit_and_ask({.pending = 2});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0");
+  const auto why = harness.policy().why_waiting(harness.cluster(), ApplicationId(0u), ask);
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0].text, "of 2 nodes, 1 fail fits, 1 fail dedicated");
+  harness.submit_and_ask({.pending = 1, .label = gpu});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n1");
+}
+
 TEST(WeightedPriorities, KeepToLabels) {
   Names names;
   const LabelId gpu = names.labels.intern("gpu");
@@ -259,7 +330,8 @@ TEST(WeightedSettings, RefuseWhatDoesNotExistOrOverflows) {
     const char* part;  // of the message
   };
   for (const Defect& defect :
-       {Defect{"priorities", "least_alocated=1", "of balanced_allocation, block_present"},
+       {Defect{"priorities", "least_alocated=1",
+               "of balanced_allocation, beside_user, block_present"},
         Defect{"priorities", "least_used=0", "from 1 to 1000000"},
         Defect{"priorities", "least_used=1000001", "from 1 to 1000000"},
         Defect{"priorities", "least_used=99999999999999999999", "from 1 to 1000000"},
@@ -269,7 +341,7 @@ TEST(WeightedSettings, RefuseWhatDoesNotExistOrOverflows) {
         Defect{"priorities", "least_used=1,", "got \"\""},
         Defect{"ties", "random,least_used", "got \"random\""},
         Defect{"ties", "least_used,most_used,fewest_containers,most_containers", "at most 3"},
-        Defect{"predicates", "fits", "of apart, label"},
+        Defect{"predicates", "fits", "of apart, apart_from_user, beside_user, dedicated, label"},
         Defect{"predicates", "apart,apart", "each once"},
         Defect{"percentage_of_nodes", "101", "101"}, Defect{"share", "mean", "mean"}}) {
     SchedulerParameters parameters;
