@@ -129,9 +129,8 @@ const std::vector<SettingDescription>& weighted_setting_descriptions() {
   static const std::vector<SettingDescription> all{
       {"predicates", "label",
        "what else a node must meet, separated by commas: `label`, `dedicated`, `apart`, "
-       "`apart_from_user`, `beside_user`; it must always have "
-       "room "
-       "for the unit, and be a place that the ask allows"},
+       "`apart_from_user`, `beside_user`; it must always have room for the unit, and be a place "
+       "that the ask allows"},
       {"priorities", "least_allocated=1,balanced_allocation=1,spread_by_job=1",
        "what a node gets up to 10 points for, with the weight of each, 1 to 1000000; the sum "
        "decides"},
