@@ -20,6 +20,7 @@
 #include "core/ids.h"
 #include "core/resources.h"
 #include "core/time.h"
+#include "schedulers/multi_resource/dominant_share.h"
 #include "schedulers/parts/demand_census.h"
 
 namespace tracebed {
