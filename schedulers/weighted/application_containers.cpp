@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/check.h"
-#include "core/visit.h"
 
 namespace tracebed {
 
@@ -37,17 +36,16 @@ void ApplicationContainers::follow(const SchedulerInput& input) {
         const auto* const refused = std::get_if<Refused>(&event);
         return refused != nullptr && refused->ask.is_valid();
       });
+  for (const SchedulerEvent& event : input.events) {
+    const auto* const found = std::get_if<ContainerRecovered>(&event);
+    if (found == nullptr) continue;
+    add(found->application, input.cluster.applications[found->application].user, found->node);
+  }
   // Which proposal was refused cannot always be told from the event: of a gang it names one node.
   if (was_refused) return count_anew(input.cluster);
   for (const SchedulerEvent& event : input.events) {
-    visit_all(
-        event, [&](const ContainerFinished& ended) { take(ended.application, ended.node); },
-        [&](const ContainerRecovered& found) {
-          add(found.application, user_of(input.cluster, found.application), found.node);
-        },
-        Ignore<NodeAdded, NodeRemoved, NodeUpdated, ApplicationAdded, ApplicationRemoved,
-               AskChanged, AskRemoved, PreemptionSettled, PreemptionDue, Tick, DecisionMade,
-               Refused>{});
+    const auto* const ended = std::get_if<ContainerFinished>(&event);
+    if (ended != nullptr) take(ended->application, ended->node);
   }
 }
 
@@ -66,39 +64,16 @@ void ApplicationContainers::take(ApplicationId application, NodeId node) {
   if (!has_others) user_of_.erase(user);
 }
 
-UserId ApplicationContainers::user_of(const ClusterModel& cluster,
-                                      ApplicationId application) const {
-  if (const auto found = user_of_.find(application); found != user_of_.end()) return found->second;
-  return cluster.applications[application].user;
-}
-
+// Applications that have containers were all counted before, closed ones, too.
 void ApplicationContainers::count_anew(const ClusterModel& cluster) {
-  applications_ = counted(cluster);
+  const std::map<ApplicationId, UserId> users = std::move(user_of_);
+  applications_.clear();
   users_.clear();
-  std::map<ApplicationId, UserId> users;
-  for (const auto& [place, count] : applications_) {
-    const auto& [application, node] = place;
-    const UserId user = user_of(cluster, application);
-    users_[{user, node}] += count;
-    users.emplace(application, user);
-  }
-  user_of_ = std::move(users);
-}
-
-ApplicationContainers::Counts<ApplicationId> ApplicationContainers::counted(
-    const ClusterModel& cluster) {
-  Counts<ApplicationId> counts;
+  user_of_.clear();
   cluster.containers.for_each([&](ContainerId, const Container& container) {
-    ++counts[{container.application, container.node}];
+    const auto user = users.find(container.application);
+    if (user != users.end()) add(container.application, user->second, container.node);
   });
-  return counts;
-}
-
-bool ApplicationContainers::agrees_with(const ClusterModel& cluster) const {
-  ApplicationContainers anew;
-  anew.user_of_ = user_of_;
-  anew.count_anew(cluster);
-  return anew.applications_ == applications_ && anew.users_ == users_ && anew.user_of_ == user_of_;
 }
 
 }  // namespace tracebed

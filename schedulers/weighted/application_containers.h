@@ -1,5 +1,6 @@
 // How many containers of each application, and of each user, are on each node, including those that
-// were proposed. The model has no such counts, so it follows events and proposals.
+// were proposed: of the applications whose events it is told, which are those of one scheduler. The
+// model has no such counts, so it follows events and proposals.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,6 @@ class ApplicationContainers {
     return filled(users_, user, nodes, counts);
   }
 
-  // True if it agrees with the model, as it must after follow().
-  bool agrees_with(const ClusterModel& cluster) const;
-
  private:
   template <class Owner>
   using Counts = std::map<std::pair<Owner, NodeId>, std::uint32_t>;  // none is zero
@@ -42,10 +40,7 @@ class ApplicationContainers {
                               std::vector<std::uint32_t>& counts);
   template <class Owner>
   static void take_one(Counts<Owner>& counts, Owner owner, NodeId node);
-  static Counts<ApplicationId> counted(const ClusterModel& cluster);
   void count_anew(const ClusterModel& cluster);
-  // Of one that is open, or has containers that were counted.
-  UserId user_of(const ClusterModel& cluster, ApplicationId application) const;
 
   Counts<ApplicationId> applications_;
   Counts<UserId> users_;

@@ -231,6 +231,24 @@ TEST(WeightedPriorities, KeepApplicationsOfAUserApartIfToldTo) {
   EXPECT_EQ(to_text(harness.decide()), "a3:n1");
 }
 
+// Of a closed application, too, whose containers are all that the model has of it.
+TEST(WeightedPriorities, CountContainersOfUsersAnewAfterARefusal) {
+  WeightedHarness harness(settings_of("most_used=1", "", "apart_from_user"));
+  harness.add_nodes(2, Resources(8'000, 8'192));
+  const AskId first = harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  const auto placed = harness.decide();
+  ASSERT_EQ(to_text(placed), "a0:n0");
+  harness.close(first);
+  harness.finish(ApplicationId(0u));
+  harness.refuse_next(1);
+  harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n1");
+  harness.submit_and_ask({.pending = 1}, {.user = UserId(0u)});
+  EXPECT_EQ(to_text(harness.decide()), "") << "both nodes have one of the user's";
+  harness.end(placed[0].container);
+  EXPECT_EQ(to_text(harness.decide()), "a2:n0");
+}
+
 // The first container goes where the priorities say; with it there is a place to be.
 TEST(WeightedPriorities, KeepContainersOfAUserTogetherIfToldTo) {
   WeightedHarness harness(settings_of("least_used=1", "", "beside_user"));
