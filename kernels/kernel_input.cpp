@@ -105,8 +105,7 @@ Result<std::unique_ptr<Kernel>> make_next_kernel(const KernelJob& job,
 }
 
 std::int64_t kernel_state_bytes(const KernelJob& job) {
-  constexpr std::int64_t others = std::int64_t{1} << 20;  // a sample
-  if (job.input.kernel != KernelKind::page_rank) return others;
+  if (job.input.kernel != KernelKind::page_rank) return 0;
   return job.input_bytes / kernel_unit_bytes(job.input.kernel) *
          std::int64_t{sizeof(std::uint64_t)};
 }

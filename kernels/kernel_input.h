@@ -21,7 +21,7 @@ namespace tracebed::kernels {
 inline constexpr std::size_t input_record_bytes_max = 128;
 
 // Data of `bytes` bytes, rounded up to whole units. The bytes do not depend on how many they are.
-// Fails if the kernel's data cannot have so many.
+// Fails beyond the kernel's largest input.
 Result<std::unique_ptr<Dataset>> make_input(const KernelInput& input, std::uint64_t bytes);
 
 // With its state: the text that grep looks for is the word of the vocabulary whose rank is the
@@ -35,8 +35,8 @@ KMeansState first_centres(std::uint64_t seed);
 // if they are malformed or missing.
 Result<std::unique_ptr<Kernel>> make_next_kernel(const KernelJob& job,
                                                  std::span<const Bytes> parts);
-// How much memory the kernel takes besides that, and the kernel of a next iteration besides the
-// parts, at most, in bytes.
+// Bytes of memory that the state of the job's kernel takes; and what it takes to make the next one,
+// at most, besides that and the parts. States of a fixed size, at most a few KiB, are not counted.
 std::int64_t kernel_state_bytes(const KernelJob& job);
 std::int64_t next_state_bytes(const KernelJob& job);
 

@@ -1,5 +1,6 @@
 // The cluster as it was when a decision began, for a scheduler that decides in a thread of its own
-// while the engine goes on. The engine's thread keeps it; the scheduler's reads it meanwhile.
+// while the engine goes on. The engine's thread changes it between decisions; the
+// scheduler's thread reads it during one.
 #pragma once
 
 #include <span>

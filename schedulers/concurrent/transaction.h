@@ -35,7 +35,7 @@ struct Transaction {
   // ---- decided, possibly in a thread, which touches nothing else of it ----
 
   std::vector<ProposedUnits> proposals;  // in the order in which they were made
-  std::size_t decided = 0;               // so many of the jobs; nothing of the offer was left then
+  std::size_t decided = 0;               // the first so many jobs; then the offer was used up
 };
 
 }  // namespace tracebed

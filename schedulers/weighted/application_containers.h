@@ -1,6 +1,6 @@
 // How many containers of each application, and of each user, are on each node, including those that
-// were proposed: of the applications whose events it is told, which are those of one scheduler. The
-// model has no such counts, so it follows events and proposals.
+// were proposed. The model has no such counts, so it follows events and proposals. Of several
+// concurrent schedulers each follows its own applications.
 #pragma once
 
 #include <cstdint>

@@ -18,11 +18,13 @@ WeightedScheduler::WeightedScheduler(const WeightedSettings& settings, std::size
   const auto note = [this](const Priority& priority) {
     reads_input_ |= priority.reads_input;
     counts_applications_ |= priority.counts_application;
+    counts_users_ |= priority.counts_user;
   };
   for (const WeightedPriority& weighted : settings_.priorities) note(*weighted.priority);
   for (const Priority* priority : settings_.ties) note(*priority);
   for (const Predicate* predicate : settings_.predicates) {
     counts_applications_ |= predicate->counts_application;
+    counts_users_ |= predicate->counts_user;
   }
 }
 
@@ -62,7 +64,9 @@ void WeightedScheduler::begin_ask(const PlacedAsk& placed, std::uint32_t /*wante
     const Application& application = placed.cluster.applications[placed.ask.application];
     most_of_application_ =
         of_applications_.counts_of(placed.ask.application, nodes, of_application_);
-    most_of_user_ = of_applications_.counts_of(application.user, nodes, of_user_);
+    if (counts_users_) {
+      most_of_user_ = of_applications_.counts_of(application.user, nodes, of_user_);
+    }
   }
   placed_as_preferred_.clear();
   gang_nodes_.clear();
@@ -89,7 +93,7 @@ CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const Un
                           .containers = containers(node)};
   if (counts_applications_) {
     candidate.of_application = of_application_[node.index()];
-    candidate.of_user = of_user_[node.index()];
+    if (counts_users_) candidate.of_user = of_user_[node.index()];
   }
   if (!placed_as_preferred_.empty() && !request.ask.nodes.empty()) {
     const auto found = placed_as_preferred_.find(node);
@@ -174,7 +178,7 @@ void WeightedScheduler::rank_anew(const PlacedAsk& placed, NodeId node) {
   const auto most = std::pair(most_of_application_, most_of_user_);
   if (counts_applications_) {
     most_of_application_ = std::max(most.first, of_application_[node.index()]);
-    most_of_user_ = std::max(most.second, of_user_[node.index()]);
+    if (counts_users_) most_of_user_ = std::max(most.second, of_user_[node.index()]);
   }
   if (most != std::pair(most_of_application_, most_of_user_) || !placed.ask.relax_locality) {
     return find_candidates(placed);
@@ -249,7 +253,7 @@ void WeightedScheduler::count(const PlacedAsk& placed, NodeId node) {
   }
   of_applications_.add(ask.application, placed.cluster.applications[ask.application].user, node);
   ++of_application_[node.index()];
-  ++of_user_[node.index()];
+  if (counts_users_) ++of_user_[node.index()];
 }
 
 void WeightedScheduler::end_ask(const PlacedAsk& placed, std::uint32_t units) {

@@ -84,6 +84,7 @@ class WeightedScheduler final : public UnitPlacement {
   const Names* names_;
   bool reads_input_ = false;
   bool counts_applications_ = false;
+  bool counts_users_ = false;
   Random random_;
   AllowedPlaces allowed_;
   ApplicationContainers of_applications_;

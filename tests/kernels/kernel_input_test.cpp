@@ -93,6 +93,16 @@ TEST(KernelInputs, AreAsLongAsTheirDataCanBe) {
   EXPECT_FALSE(make_input_kernel({{KernelKind::page_rank, 1}, 1, 0}));
 }
 
+// Memory for a state is taken only where it grows with the input: others run in little.
+TEST(KernelInputs, HaveStatesOfEightBytesAVertexOrNone) {
+  for (const KernelKind kind : all_kernels) {
+    const bool is_graph = kind == KernelKind::page_rank;
+    const KernelJob job{{kind, 1}, 2, 64'000};
+    EXPECT_EQ(kernel_state_bytes(job), is_graph ? 8'000 : 0);
+    EXPECT_EQ(next_state_bytes(job), is_graph ? 32'000 : 0);
+  }
+}
+
 TEST(KernelInputs, AreCheckedAfterAsManyIterationsAsAJobMayHave) {
   const auto data = make_input({KernelKind::sort, 1}, 1);
   EXPECT_FALSE(make_output_check({KernelKind::sort, 1}, **data, 2));

@@ -8,6 +8,6 @@ const Predicate apart_from_user_predicate{"apart_from_user",
                                           [](const UnitRequest&, const CandidateNode& candidate) {
                                             return candidate.of_user == candidate.of_application;
                                           },
-                                          true};
+                                          true, true};
 
 }  // namespace tracebed

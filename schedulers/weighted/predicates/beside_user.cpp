@@ -9,6 +9,6 @@ const Predicate beside_user_predicate{
     [](const UnitRequest& request, const CandidateNode& candidate) {
       return request.most_of_user == 0 || candidate.of_user > 0;
     },
-    true};
+    true, true};
 
 }  // namespace tracebed

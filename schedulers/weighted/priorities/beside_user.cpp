@@ -10,6 +10,8 @@ const Priority beside_user_priority{"beside_user",
                                       if (request.most_of_user == 0) return Score{0};
                                       return score_of_part(candidate.of_user, request.most_of_user);
                                     },
-                                    false, true};
+                                    false,
+                                    true,
+                                    true};
 
 }  // namespace tracebed

@@ -11,7 +11,8 @@ struct Predicate {
   std::string_view name;
   std::string_view meaning;  // what a node must be, without a subject: "has room for the unit"
   bool (*holds)(const UnitRequest&, const CandidateNode&);
-  bool counts_application = false;  // CandidateNode::of_application, of_user
+  bool counts_application = false;  // it reads CandidateNode::of_application
+  bool counts_user = false;         // of_user; then both are counted
 };
 
 }  // namespace tracebed

@@ -13,7 +13,8 @@ struct Priority {
   std::string_view meaning;  // what is preferred: "nodes of which the least is used"
   Score (*score)(const UnitRequest&, const CandidateNode&);
   bool reads_input = false;         // UnitRequest::input
-  bool counts_application = false;  // likewise of_application, of_user
+  bool counts_application = false;  // CandidateNode::of_application
+  bool counts_user = false;         // of_user; then both are counted
 };
 
 }  // namespace tracebed
