@@ -21,6 +21,16 @@
 
 namespace tracebed {
 
+// What the last heartbeat of a node reported (NodeHeartbeat).
+struct NodeReport {
+  Resources used;                 // vcores and memory, as measured
+  std::int32_t io_pressure = -1;  // in thousandths; -1: unknown
+  Resources allocated;            // what containers had of the node then
+  TraceTime at{};                 // when it came; before the first one, when the node joined
+
+  bool operator==(const NodeReport&) const = default;
+};
+
 struct Node {
   // What every allocation touches comes first, so that it shares cache lines.
   // capacity − Σ its containers; less than nothing where the dimension is not limited and more is
@@ -37,9 +47,9 @@ struct Node {
   Resources capacity;
   std::string name;
   std::vector<std::string> labels;
-  std::uint32_t speed = 1'000;    // Machine::speed
-  std::int32_t io_pressure = -1;  // NodeHeartbeat::io_pressure, as last reported
-  FreeDevices devices;            // what of them no container has, whether it is alive or not
+  std::uint32_t speed = 1'000;  // Machine::speed
+  NodeReport report;
+  FreeDevices devices;  // what of them no container has, whether it is alive or not
 
   bool operator==(const Node&) const = default;
 };

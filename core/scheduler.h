@@ -3,6 +3,7 @@
 // decisions depend only on the calls it got and the seed it was built with.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -110,10 +111,10 @@ class Scheduler {
   // time; what is due later stays due.
   virtual void request_update() {}
 
-  // From now on view() has the choices that are made (SchedulerView::choices), and none that were
-  // made before, if this scheduler compares nodes. For stories and for runs that are decided again,
-  // as it costs time and memory in proportion to nodes times units.
-  virtual void keep_choices() {}
+  // From now on view() has the choices that are made, if this scheduler compares nodes: all, or the
+  // first `most` that found a node (concurrent schedulers: each). None that were made before. Each
+  // costs time and memory in proportion to the nodes.
+  virtual void keep_choices(std::size_t /*most*/) {}
 
   // For the record of the run; the names are always the same.
   virtual std::vector<SchedulerCount> counts() const { return {}; }

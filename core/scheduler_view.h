@@ -2,7 +2,9 @@
 // read between the scheduler's calls, never within one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,11 +72,16 @@ struct NodeScore {
 
 // The placement of a unit of an ask, with what it was compared with.
 struct PlacementChoice {
+  TraceTime at{};
   ApplicationId application;
+  JobId job;
   AskId ask;
   NodeId chosen;                 // invalid: there was no candidate
   std::vector<NodeScore> nodes;  // those that are alive, by id
 };
+
+// For Scheduler::keep_choices().
+inline constexpr std::size_t all_choices = std::numeric_limits<std::size_t>::max();
 
 struct SchedulerView {
   // Parents before their children; siblings in the order in which they would be offered a node now.

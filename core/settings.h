@@ -47,7 +47,9 @@ class SettingReader {
   double fraction(std::string_view name, double low, double high);
   // The position in `choices` of the value.
   std::size_t choice(std::string_view name, std::initializer_list<std::string_view> choices);
-  // A duration given as a whole number of milliseconds.
+  // A duration given as a whole number of milliseconds; of durations without another bound the
+  // largest is 35 years.
+  static constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
   Duration milliseconds_of(std::string_view name, std::int64_t low, std::int64_t high);
 
   Status status() const;

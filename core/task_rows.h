@@ -16,4 +16,10 @@ enum class TaskRows : std::uint8_t {
 // By their numbers.
 inline constexpr std::array<std::string_view, 3> task_rows_names{"csv", "zstd", "none"};
 
+// Unless it is chosen: those of more tasks are compressed.
+inline constexpr std::uint64_t csv_tasks_max = 1'000'000;
+constexpr TaskRows default_task_rows(std::uint64_t tasks) {
+  return tasks > csv_tasks_max ? TaskRows::zstd : TaskRows::csv;
+}
+
 }  // namespace tracebed

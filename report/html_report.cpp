@@ -36,6 +36,12 @@ Json waiting_jobs(const RunFolder& run) {
   return {{"by_reason", std::move(reasons)}, {"longest", std::move(longest)}};
 }
 
+Json sampled_choices(const RunFolder& run) {
+  Json choices = Json::array();
+  for (const SampledChoice& choice : run.end.choices) choices.push_back(choice_json(choice));
+  return choices;
+}
+
 // The empirical distribution of JCT over all jobs that succeeded in the scheduler's runs, at evenly
 // spread ranks, the smallest and the largest value among them.
 Json jct_distribution(const ComparedScheduler& scheduler, std::span<const RunFolder> runs) {
@@ -282,7 +288,8 @@ Json page_data(const Comparison& comparison, std::span<const RunFolder> runs,
                         {"queues", queues_over_time(first)},
                         {"preemption", preemption_data(first)},
                         {"queue_page", queue_page_data(first)},
-                        {"waiting", waiting_jobs(first)}});
+                        {"waiting", waiting_jobs(first)},
+                        {"choices", sampled_choices(first)}});
     }
     data["worlds"].push_back(
         {{"curves", std::move(curves)}, {"users", user_slowdowns(world, runs)}});

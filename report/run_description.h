@@ -17,6 +17,7 @@
 #include "report/file_digest.h"
 #include "report/percentiles.h"
 #include "report/queue_page.h"
+#include "report/sampled_choices.h"
 #include "report/starvation.h"
 #include "report/waiting_jobs.h"
 #include "system/processor_load.h"
@@ -105,7 +106,8 @@ struct RunEnd {
   std::vector<NamedCount> failures;    // the same of jobs that failed
   WaitingJobs waiting;
   StarvationFigures starvation;
-  QueuePage queue_page;  // empty if the scheduler has no queues
+  QueuePage queue_page;                // empty if the scheduler has no queues
+  std::vector<SampledChoice> choices;  // by time; empty if it compares no nodes
 };
 
 }  // namespace tracebed

@@ -195,6 +195,28 @@ void read_waiting(JsonInput& fields, WaitingJobs& waiting) {
   });
 }
 
+template <class Fields, class Choices>
+void choice_fields(Fields& fields, Choices& choices) {
+  fields.list("choices", choices, [](auto& f, auto& choice) {
+    constexpr bool is_output = std::is_const_v<std::remove_reference_t<decltype(choice)>>;
+    std::int64_t at = to_microseconds(choice.at);
+    std::uint32_t job = choice.job.value();
+    f("at_us", at);
+    f("job", job);
+    if constexpr (!is_output) {
+      choice.at = trace_time(at);
+      choice.job = JobId(job);
+    }
+    f("node", choice.chosen);
+    f("candidates", choice.candidates);
+    f("excluded", choice.excluded);
+    f.list("best", choice.best, [](auto& g, auto& ranked) {
+      g("node", ranked.node);
+      g("scores", ranked.scores);
+    });
+  });
+}
+
 template <class Fields, class Page>
 void queue_page_fields(Fields& fields, Page& page) {
   std::int64_t at = to_microseconds(page.at);
@@ -232,6 +254,7 @@ void write_end(JsonOutput& fields, const RunEnd& end, const ResourceDimensions& 
   if (!end.machine_loads.empty()) load_fields(fields, end.machine_loads);
   if (end.served_bytes) served_fields(fields, *end.served_bytes);
   fields.object("waiting", [&](JsonOutput& f) { write_waiting(f, end.waiting); });
+  if (!end.choices.empty()) choice_fields(fields, end.choices);
   if (end.queue_page.queues.empty()) return;
   fields.object("queue_page", [&](JsonOutput& f) { queue_page_fields(f, end.queue_page); });
 }
@@ -262,6 +285,7 @@ RunEnd read_end(JsonInput& fields, const ResourceDimensions& dimensions) {
   if (fields.has("waiting")) {
     fields.object("waiting", [&](JsonInput& f) { read_waiting(f, end.waiting); });
   }
+  if (fields.has("choices")) choice_fields(fields, end.choices);
   if (fields.has("queue_page")) {
     fields.object("queue_page", [&](JsonInput& f) { queue_page_fields(f, end.queue_page); });
   }

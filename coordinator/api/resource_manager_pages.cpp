@@ -60,6 +60,15 @@ Answer scheduler(const HttpRequest&, const RunQueue::Shown& shown) {
                 {"traceSeconds", to_seconds(snapshot.at)}}}};
 }
 
+Answer choices(const HttpRequest&, const RunQueue::Shown& shown) {
+  Json list = Json::array();
+  for (const SampledChoice& choice : shown.snapshot->choices) list.push_back(choice_json(choice));
+  return Json{{"tracebed",
+               {{"run", shown.run},
+                {"scheduler", shown.snapshot->scheduler.label},
+                {"choices", std::move(list)}}}};
+}
+
 Answer nodes(const HttpRequest& request, const RunQueue::Shown& shown) {
   const Result<NodeFilter> filter = NodeFilter::read(request);
   if (!filter) return bad_request(filter.error().message);
@@ -122,6 +131,7 @@ HttpServer::Pages resource_manager_pages(RunQueue& queue, const RedisMonitor* re
                                                            {"/info", cluster},
                                                            {"/metrics", metrics},
                                                            {"/scheduler", scheduler},
+                                                           {"/scheduler/choices", choices},
                                                            {"/nodes", nodes},
                                                            {"/nodes/{nodeid}", one_node},
                                                            {"/apps", apps},

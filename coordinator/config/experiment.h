@@ -275,8 +275,8 @@ struct ExperimentTables {
   bool paranoid = false;          // recompute invariants after rounds that may have changed them
   // The default of the schedulers' setting of this name; empty `where`: theirs.
   Setting ignore_unsupported;
-  std::filesystem::path output;  // folder that gets the run folders
-  TaskRows task_rows = TaskRows::csv;
+  std::filesystem::path output;       // folder that gets the run folders
+  std::optional<TaskRows> task_rows;  // none: default_task_rows() of the trace
   std::vector<DrainChoice> drains;
   std::vector<CrashChoice> crashes;
   TraceChoice trace;

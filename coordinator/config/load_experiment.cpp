@@ -125,13 +125,17 @@ void expand_files(std::vector<Setting>& settings, const TraceFolders& folders) {
 
 // ---- [output] ----
 
+constexpr std::array task_rows_choices{std::string_view("auto"), task_rows_names[0],
+                                       task_rows_names[1], task_rows_names[2]};
+
 constexpr std::array output_keys{
     TomlKey<Experiment>{"folder", [](const TomlValue& value,
                                      Experiment& experiment) { experiment.output = value.text(); }},
     TomlKey<Experiment>{"tasks",
                         [](const TomlValue& value, Experiment& experiment) {
-                          experiment.task_rows =
-                              static_cast<TaskRows>(value.choice(task_rows_names));
+                          const std::size_t choice = value.choice(task_rows_choices);
+                          if (choice == 0) return;
+                          experiment.task_rows = static_cast<TaskRows>(choice - 1);
                         }},
 };
 static_assert(describe_all(output_keys, output_texts));

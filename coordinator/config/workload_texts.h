@@ -59,9 +59,10 @@ inline constexpr auto root_texts = std::to_array<KeyText>({
 
 inline constexpr auto output_texts = std::to_array<KeyText>({
     {"folder", "text", "runs/NAME-TIME", "the folder of the run folders", "# \"runs/reference\""},
-    {"tasks", "text", "\"csv\"",
+    {"tasks", "text", "\"auto\"",
      "the rows of attempts: `\"csv\"`: tasks.csv; `\"zstd\"`: compressed, tasks.csv.zst; "
-     "`\"none\"`: `tracebed export` makes them [of the log](#what-a-run-writes)"},
+     "`\"none\"`: `tracebed export` makes them [of the log](#what-a-run-writes); `\"auto\"`: "
+     "compressed if the trace has more than a million tasks"},
 });
 
 inline constexpr auto scheduler_texts = std::to_array<KeyText>({

@@ -38,7 +38,7 @@ void Engine::arrive(Round& round, const Arrival& arrival) {
       [&](const GangEnded& ended) { end_gang(ended); },
       [&](const NodeHeartbeat& heartbeat) {
         ++context_.counters.heartbeats;
-        ledger_.set_io_pressure(heartbeat.node, heartbeat.io_pressure);
+        ledger_.set_report(heartbeat.node, heartbeat.used, heartbeat.io_pressure, context_.now());
         // A node that was lost and has not rejoined yet may still have one on its way.
         if (ledger_.model().node(heartbeat.node).alive) {
           context_.events.push_back(NodeUpdated{heartbeat.node});
@@ -102,6 +102,7 @@ Status Engine::locate(Job& job, InputBlocks& blocks) const {
 
 void Engine::join(NodeId node, const Machine& machine) {
   if (!ledger_.add_node(node, machine)) return;
+  ledger_.set_report(node, {}, -1, context_.now());
   context_.events.push_back(NodeAdded{node});
   context_.cluster_changed = true;
 }

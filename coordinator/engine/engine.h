@@ -133,7 +133,7 @@ class Engine {
   bool is_accepted(ApplicationId application) const;
   // For its reports about itself, between rounds.
   const Scheduler& scheduler() const { return *scheduler_; }
-  void keep_choices() { scheduler_->keep_choices(); }
+  void keep_choices(std::size_t most) { scheduler_->keep_choices(most); }
   const std::vector<EngineRefresh>& refreshes() const { return refreshes_.all(); }
   const NameTable<RackId>& racks() const { return ledger_.racks(); }  // of the model's nodes
   // The leaf queues that applications were put into, by path.

@@ -37,9 +37,10 @@ class Ledger {
   // Returns true if it takes containers from now on, since its machine is alive.
   bool restore_node(NodeId id);
   const NameTable<RackId>& racks() const { return racks_; }  // of nodes
-  // As NodeHeartbeat::io_pressure.
-  void set_io_pressure(NodeId id, std::int32_t io_pressure) {
-    model_.nodes[id.index()].io_pressure = io_pressure;
+  // NodeReport; with nothing allocated and used, of a node that has joined.
+  void set_report(NodeId id, const Resources& used, std::int32_t io_pressure, TraceTime now) {
+    Node& node = model_.nodes[id.index()];
+    node.report = {used, io_pressure, node.capacity - node.free, now};
   }
 
   // ---- applications ----

@@ -94,9 +94,10 @@ NodeId RelocationPolicy::better_place(Look& look, const Container& container,
 NodeId RelocationPolicy::calmer_node(const Look& look, const Container& container) const {
   const Node* best = nullptr;
   for (const Node& node : look.cluster.nodes) {
-    const bool is_calm = node.io_pressure >= 0 && node.io_pressure <= options_.io_calm;
+    const std::int32_t pressure = node.report.io_pressure;
+    const bool is_calm = pressure >= 0 && pressure <= options_.io_calm;
     if (!is_calm || !look.has_room(node, container)) continue;
-    if (best == nullptr || node.io_pressure < best->io_pressure) best = &node;
+    if (best == nullptr || pressure < best->report.io_pressure) best = &node;
   }
   return best == nullptr ? NodeId() : best->id;
 }

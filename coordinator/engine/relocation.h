@@ -77,7 +77,7 @@ class RelocationPolicy {
   NodeId node_with_input(Look& look, const Container& container, TaskRef task) const;
   NodeId faster_node(const Look& look, const Container& container) const;
   bool is_hot(const Node& node) const {
-    return options_.for_io && node.io_pressure >= options_.io_hot;
+    return options_.for_io && node.report.io_pressure >= options_.io_hot;
   }
 
   RelocationOptions options_;

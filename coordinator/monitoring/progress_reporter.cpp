@@ -36,7 +36,11 @@ void ProgressReporter::report(const ReplayProgress& now) {
   RunRequests* const requests = observer_.requests();
   const bool wants_snapshot = requests != nullptr && requests->wants_snapshot();
   observer_.progressed(progress_);
-  if (wants_snapshot) requests->shown(snapshots_.take(now.now));
+  if (wants_snapshot) {
+    RunSnapshot snapshot = snapshots_.take(now.now);
+    snapshot.choices = sampler_.choices();
+    requests->shown(std::move(snapshot));
+  }
   if (writer_ != nullptr) writer_->flush();
 }
 

@@ -32,8 +32,8 @@ bool waited_longer(const WaitingJob& a, const WaitingJob& b) {
 
 }  // namespace
 
-RunSampler::RunSampler(const Engine& engine, const Names& names,
-                       const ResourceDimensions& dimensions, TraceTime last_submit)
+RunSampler::RunSampler(Engine& engine, const Names& names, const ResourceDimensions& dimensions,
+                       TraceTime last_submit)
     : engine_(engine),
       names_(names),
       dimensions_(dimensions),
@@ -95,6 +95,8 @@ void RunSampler::look(TraceTime now) {
   last_look_ = now;
   page_.look(now, limited_part(cluster.limits, cluster.capacity), cluster.free, view);
   shares_.take(view);
+  choices_.take(view, cluster);
+  engine_.keep_choices(1);
   for (const WaitingJob& job : waiting_now(now)) {
     if (!job.reasons.empty()) ++by_reason_[job.reasons.front().first];
     keep(job);

@@ -1,16 +1,18 @@
-// Samples a run at intervals of trace time: what its queues use, how long they starve, and which
-// jobs wait for their first container and why. How often does not depend on the number of rounds,
-// so that fast runs stay fast.
+// Samples a run at intervals of trace time: what its queues use, how long they starve, which jobs
+// wait for their first container and why, and what nodes were compared for a placement. How often
+// does not depend on the number of rounds, so that fast runs stay fast.
 #pragma once
 
 #include <map>
 #include <vector>
 
 #include "coordinator/engine/engine.h"
+#include "coordinator/monitoring/choice_sampler.h"
 #include "coordinator/monitoring/starvation_monitor.h"
 #include "core/names.h"
 #include "report/queue_page.h"
 #include "report/queue_series.h"
+#include "report/run_description.h"
 #include "report/waiting_jobs.h"
 
 namespace tracebed {
@@ -19,7 +21,7 @@ class RunSampler {
  public:
   // `engine` and `names` outlive this; `dimensions` are those of the run. The first samples are
   // spaced so that some two hundred of them reach to `last_submit`.
-  RunSampler(const Engine& engine, const Names& names, const ResourceDimensions& dimensions,
+  RunSampler(Engine& engine, const Names& names, const ResourceDimensions& dimensions,
              TraceTime last_submit);
 
   // After every round.
@@ -37,10 +39,15 @@ class RunSampler {
   std::vector<WaitingJob> waiting_now(TraceTime now) const;
 
   const QueueSeries& queues() const { return queues_.series(); }
-  const QueuePage& queue_page() const { return page_.page(); }
   WaitingJobs waiting() const;
-  // The run ended at `at`.
-  StarvationFigures starvation(TraceTime at) const { return shares_.figures(at); }
+  const std::vector<SampledChoice>& choices() const { return choices_.choices(); }
+  // Fills in what was sampled, of a run that ended at `at`.
+  void describe(TraceTime at, RunEnd& end) const {
+    end.waiting = waiting();
+    end.choices = choices();
+    end.queue_page = page_.page();
+    end.starvation = shares_.figures(at);
+  }
 
  private:
   static constexpr std::size_t looked_at_max = 10;  // jobs
@@ -50,7 +57,7 @@ class RunSampler {
   void look_at_queues(TraceTime now, const SchedulerView& view);
   void keep(const WaitingJob& job);
 
-  const Engine& engine_;
+  Engine& engine_;
   const Names& names_;
   ResourceDimensions dimensions_;
   TraceTime next_{};
@@ -58,6 +65,7 @@ class RunSampler {
   QueueSeriesBuilder queues_;
   BusiestQueuePage page_;
   StarvationMonitor shares_;
+  ChoiceSampler choices_;
   Duration interval_;
   std::map<std::string, std::uint64_t> by_reason_;
   std::map<JobId, WaitingJob> jobs_;

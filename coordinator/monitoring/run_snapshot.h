@@ -13,6 +13,7 @@
 #include "core/scheduler_view.h"
 #include "core/time.h"
 #include "core/workload.h"
+#include "report/sampled_choices.h"
 #include "schedulers/scheduler_entry.h"
 
 namespace tracebed {
@@ -103,6 +104,7 @@ struct RunSnapshot {
   // Those that are open, by id, then the last that ended, the latest first.
   std::vector<ApplicationSnapshot> applications;
   ApplicationCounts counts;
+  std::vector<SampledChoice> choices;  // by time
 };
 
 }  // namespace tracebed

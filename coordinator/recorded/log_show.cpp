@@ -45,7 +45,7 @@ ShownLog show_decided(const LogRequest& request, const SchedulerRegistry& schedu
     if (facts.is_over(round.now)) break;
     const bool shows_choices = request.shows_choices && facts.is_within(round.now);
     // Forgets those of the last round.
-    if (shows_choices) recorded.engine().keep_choices();
+    if (shows_choices) recorded.engine().keep_choices(all_choices);
     commands.clear();
     recorded.engine().step(round, commands);
     if (auto difference = finder.after_round(facts.rounds(), round.now, recorded.engine())) {

@@ -193,15 +193,17 @@ ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::s
 }
 
 // What the policy would wait for in vain is refused.
-void check_relocation(const Experiment& experiment, const RelocationOptions& options) {
+void check_relocation(const Experiment& experiment, const RelocationOptions& options,
+                      const std::optional<ResolvedStorage>& storage) {
   const auto refuse = [&](std::string_view key, std::string_view rule) {
     const Setting* setting = find_setting(experiment.relocation, key);
     if (setting != nullptr) throw InputError(fmt::format("{}: {}", setting->where, rule));
   };
-  if (options.for_io && experiment.world == World::simulated) {
+  const bool has_disks = storage && storage->datanodes.disk_rate && !experiment.simulated.ideal;
+  if (options.for_io && experiment.world == World::simulated && !has_disks) {
     refuse("relocation.io",
-           "expected false in the virtual world: modelled machines have no disks, and report no "
-           "I/O wait");
+           "expected false in the virtual world without [storage], with disk_rate = \"unlimited\" "
+           "and on ideal machines: nothing waits for a disk there");
   }
   if (options.for_locality && experiment.master.in_containers) {
     refuse("relocation.locality",
@@ -210,11 +212,12 @@ void check_relocation(const Experiment& experiment, const RelocationOptions& opt
   }
 }
 
-ResolvedRelocation resolve_relocation(const Experiment& experiment) {
+ResolvedRelocation resolve_relocation(const Experiment& experiment,
+                                      const std::optional<ResolvedStorage>& storage) {
   const std::vector<Setting>& given = experiment.relocation;
   ResolvedRelocation relocation{valid(read_relocation(to_values(given)), given, "relocation"), {}};
   if (!relocation.options) return relocation;
-  check_relocation(experiment, *relocation.options);
+  check_relocation(experiment, *relocation.options, storage);
   relocation.settings = with_defaults(relocation_settings(), given, "relocation");
   return relocation;
 }
@@ -259,11 +262,11 @@ ResolvedExperiment resolve(const SchedulerRegistry& schedulers, const Experiment
   }
   resolved.masters = resolve_masters(experiment, resolved.remarks);
   resolved.baseline = baseline_of(experiment);
-  resolved.relocation = resolve_relocation(experiment);
   check_compare(experiment.compare, dimensions);
   resolved.trace_options = trace_options(experiment.trace, experiment.trace_rules, dimensions);
   resolved.scale_factors = scale_factors(experiment.scale, experiment.seed);
   resolved.storage_options = resolve_storage(experiment);
+  resolved.relocation = resolve_relocation(experiment, resolved.storage_options);
   if (experiment.world == World::simulated) resolve_calibration(experiment, resolved);
   resolved.give_up_after = give_up_time(experiment, resolved.masters);
   return resolved;

@@ -125,7 +125,9 @@ class ExperimentReplays::ReplayRun {
         writer_(plan.folder,
                 describe_run(experiment_, shared.host_, plan, scheduler_, shared.workload_,
                              shared.trace_, *world_),
-                names_, {.task_rows = experiment_.task_rows}),
+                names_,
+                {.task_rows = experiment_.task_rows.value_or(
+                     default_task_rows(shared.workload_.facts().tasks))}),
         history_(names_),
         records_({&writer_, observer.requests() == nullptr ? nullptr : &history_, world_->records(),
                   submissions_->records()}),
@@ -345,9 +347,7 @@ class ExperimentReplays::ReplayRun {
       for (NamedCount& each : control_->counters()) end_.counters.push_back(std::move(each));
     }
     end_.decide_seconds = timer_.spread();
-    end_.waiting = sampler_.waiting();
-    end_.queue_page = sampler_.queue_page();
-    end_.starvation = sampler_.starvation(last_round_);
+    sampler_.describe(last_round_, end_);
     end_.rejections = writer_.rejections();
     end_.failures = writer_.failures();
     warn_of_figures();

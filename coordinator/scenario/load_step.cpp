@@ -1,6 +1,7 @@
 #include "coordinator/scenario/load_step.h"
 
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "coordinator/config/settings_table.h"
@@ -41,6 +42,23 @@ template <ScenarioStep::Action Kind>
 void read_container(const TomlValue& value, StepTable& table) {
   set_action(value, table, Kind);
   table.step.container = value.text();
+}
+
+constexpr std::array measured_keys{
+    TomlKey<Resources>{"vcores",
+                       [](const TomlValue& value, Resources& used) {
+                         used[Resources::vcores_dimension] = read_milli_vcores(value);
+                       }},
+    TomlKey<Resources>{"memory",
+                       [](const TomlValue& value, Resources& used) {
+                         used[Resources::memory_dimension] = read_memory_mib(value);
+                       }},
+};
+
+void expect_heartbeat(const TomlValue& value, const StepTable& table) {
+  if (table.step.action != ScenarioStep::Action::heartbeat) {
+    value.fail("it belongs to a step with a heartbeat, which reports it");
+  }
 }
 
 void read_refresh(const TomlValue& value, StepTable& table) {
@@ -96,6 +114,18 @@ constexpr std::array step_keys{
                                "only a heartbeat, `finish`, `kill` and `release` may be repeated");
                          }
                          table.step.times = read_count(value, 1);
+                       }},
+    TomlKey<StepTable>{"used",
+                       [](const TomlValue& value, StepTable& table) {
+                         expect_heartbeat(value, table);
+                         read_table<Resources>(value.table(), value.key(), measured_keys,
+                                               table.step.measured);
+                       }},
+    TomlKey<StepTable>{"io_pressure",
+                       [](const TomlValue& value, StepTable& table) {
+                         expect_heartbeat(value, table);
+                         table.step.io_pressure =
+                             static_cast<std::int32_t>(std::lround(value.number(0, 1) * 1'000));
                        }},
     TomlKey<StepTable>{"show", [](const TomlValue& value,
                                   StepTable& table) { table.step.shows_all = value.boolean(); }},

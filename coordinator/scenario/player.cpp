@@ -62,7 +62,7 @@ std::unique_ptr<Scheduler> Player::make_telling_scheduler() {
         "{}: decision_time = \"measured\" needs real machines, but a scenario's time is its own",
         scenario_.scheduler.where));
   }
-  scheduler->keep_choices();
+  scheduler->keep_choices(all_choices);
   scheduler_ = scheduler.get();
   return scheduler;
 }
@@ -87,7 +87,7 @@ PlayedStep Player::start() {
 
 PlayedStep Player::perform(const ScenarioStep& step) {
   log_.clear_events();
-  scheduler_->keep_choices();
+  scheduler_->keep_choices(all_choices);
   if (step.at) begin_at(step);
   act(step);
   is_time_set_ = false;

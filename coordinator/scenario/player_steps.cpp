@@ -106,7 +106,7 @@ void Player::beat_nodes(const ScenarioStep& step) {
   for (std::uint32_t i = 0; i < step.times; ++i) {
     for (const NodeId node : nodes) {
       begin_round();
-      round_.arrivals.push_back(NodeHeartbeat{node, {}});
+      round_.arrivals.push_back(NodeHeartbeat{node, step.measured, step.io_pressure});
       take_round();
     }
   }

@@ -101,6 +101,8 @@ struct ScenarioStep {
   Action action = Action::look;
   std::vector<std::string> names;  // of nodes or applications
   std::uint32_t times = 1;
+  Resources measured;             // what each of the heartbeats reports as used
+  std::int32_t io_pressure = -1;  // likewise, in thousandths; -1: unknown
   std::string application;
   ScenarioAsk ask;
   std::string container;  // "APPLICATION@NODE" or "APPLICATION.ASK@NODE"

@@ -45,6 +45,15 @@ LinkId FlowNetwork::add_link(std::optional<std::int64_t> rate) {
   return LinkId(links_.size() - 1);
 }
 
+void FlowNetwork::watch(LinkId link) {
+  links_[link.index()].saturation.emplace();
+}
+
+double FlowNetwork::saturation(LinkId link, TraceTime now) {
+  settle();
+  return links_[link.index()].saturation->part(now);
+}
+
 // ---- flows ----
 
 FlowId FlowNetwork::begin(std::span<const LinkId> path, const FlowDemand& demand, TraceTime now) {
@@ -200,6 +209,7 @@ void FlowNetwork::compute_level(std::uint32_t index) {
   }
   const double level = level_for(link.rate, wanted);
   levels_[index] = level;
+  if (link.saturation) link.saturation->set(level != unlimited, now_);
   link.load = 0;
   for (std::size_t i = 0; i < link.members.size(); ++i) {
     const std::uint32_t slot = link.members[i].slot;

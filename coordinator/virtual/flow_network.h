@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "coordinator/virtual/flow_ends.h"
+#include "coordinator/virtual/recent_saturation.h"
 #include "core/ids.h"
 #include "core/time.h"
 
@@ -62,6 +63,9 @@ class FlowNetwork {
   // Bytes per second, at least 1; none: unlimited.
   LinkId add_link(std::optional<std::int64_t> rate);
 
+  // From now on saturation() of the link is kept.
+  void watch(LinkId link);
+
   // Times ascend over all calls. The links of the path differ. A flow without a limit ends at once.
   FlowId begin(std::span<const LinkId> path, const FlowDemand& demand, TraceTime now);
   // It is due at another time. Nothing happens if there is no such flow any more.
@@ -82,6 +86,9 @@ class FlowNetwork {
   }
   // Bytes per second, now; of a flow that there is.
   double rate_of(FlowId flow);
+  // The recent part of the time in which flows of a watched link could take more than its rate.
+  // `now` is not before the last call's, and nothing ends until then.
+  double saturation(LinkId link, TraceTime now);
   std::size_t size() const { return ends_.size(); }
   // How many levels of links were computed so far.
   std::uint64_t levels_computed() const { return levels_computed_; }
@@ -99,6 +106,7 @@ class FlowNetwork {
     double load = 0;
     double settled_load = 0;  // when its level was computed
     bool is_dirty = false;
+    std::optional<RecentSaturation> saturation;
     std::vector<Member> members;
   };
   struct Step {

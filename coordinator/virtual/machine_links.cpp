@@ -1,5 +1,7 @@
 #include "coordinator/virtual/machine_links.h"
 
+#include <cmath>
+
 #include "coordinator/virtual/rack_numbers.h"
 
 namespace tracebed {
@@ -11,7 +13,13 @@ MachineLinks::MachineLinks(const std::vector<Machine>& machines, const DatanodeO
     }
     nodes_.push_back({flows_.add_link(rates.disk_rate), flows_.add_link(rates.network_rate),
                       flows_.add_link(rates.network_rate), rack});
+    flows_.watch(nodes_.back().disk);
   }
+}
+
+std::int32_t MachineLinks::io_pressure(NodeId node, TraceTime now) {
+  return static_cast<std::int32_t>(
+      std::lround(flows_.saturation(nodes_[node.index()].disk, now) * 1'000));
 }
 
 void MachineLinks::add_network(Path& path, NodeId from, NodeId to) const {

@@ -32,6 +32,10 @@ class MachineLinks {
   // From the one's disk to the other's.
   Path copy_path(NodeId source, NodeId target) const;
 
+  // The recent part of the time in which something waited for the node's disk, in thousandths; as
+  // FlowNetwork::saturation().
+  std::int32_t io_pressure(NodeId node, TraceTime now);
+
   FlowNetwork& flows() { return flows_; }
   const FlowNetwork& flows() const { return flows_; }
 

@@ -97,6 +97,8 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
 
   const ModelledReplicas& replicas(NodeId node) const { return nodes_[node.index()].replicas; }
   const VirtualDatanodeCounters& counters() const { return counters_; }
+  // As NodeHeartbeat::io_pressure.
+  std::int32_t io_pressure(NodeId node, TraceTime now) { return links_.io_pressure(node, now); }
 
  private:
   struct Transfer {

@@ -9,7 +9,9 @@ void VirtualFleet::beat(NodeId id, Round& round) {
   NodeModel& node = nodes_[id.index()];
   for (const ContainerEnded& ended : node.unreported) round.arrivals.push_back(ended);
   node.unreported.clear();
-  round.arrivals.push_back(NodeHeartbeat{id, measured_use(id)});
+  NodeHeartbeat heartbeat{.node = id, .used = measured_use(id)};
+  if (storage_) heartbeat.io_pressure = storage_->datanodes().io_pressure(id, now_);
+  round.arrivals.push_back(heartbeat);
   update_mark(id);
 }
 

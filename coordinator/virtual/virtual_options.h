@@ -58,7 +58,7 @@ struct VirtualOptions {
   // Set: the machines have datanodes.
   std::optional<VirtualDatanodeOptions> storage;
 
-  // Also deliver heartbeats that can change nothing. Only tests need that: decisions are the same.
+  // Also deliver heartbeats that change nothing for the scheduler: its decisions are the same.
   bool deliver_every_heartbeat = false;
 
   std::uint64_t seed = 1;

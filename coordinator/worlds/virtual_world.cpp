@@ -42,6 +42,9 @@ VirtualOptions virtual_options(const ResolvedExperiment& experiment, std::uint64
   options.seed = seed;
   if (experiment.storage_options) {
     options.storage = datanode_options(*experiment.storage_options, seed);
+    // The policy looks at what all machines reported last, whatever matters to the scheduler.
+    const std::optional<RelocationOptions>& relocation = experiment.relocation.options;
+    options.deliver_every_heartbeat = relocation && relocation->for_io;
   }
   return options;
 }

@@ -36,6 +36,8 @@ void ConcurrentScheduler::decide(const SchedulerInput& input, Decisions& decisio
 void ConcurrentScheduler::follow(const SchedulerInput& input) {
   for (const NodeId node : free_.follow(input)) changed(node);
   for (const SchedulerEvent& event : input.events) follow_event(input.cluster, event);
+  const UnitPlacement& policy = schedulers_.front().policy();
+  if (policy.waits_for_reports() && reports_.follow(policy, input)) released();
   if (free_.was_refused()) count_held(input.cluster);
 }
 
@@ -141,8 +143,11 @@ bool ConcurrentScheduler::reads_input_blocks() const {
   return schedulers_.front().policy().reads_input_blocks();
 }
 
-void ConcurrentScheduler::keep_choices() {
-  for (SchedulerInstance& scheduler : schedulers_) scheduler.policy().keep_choices();
+void ConcurrentScheduler::keep_choices(std::size_t most) {
+  for (SchedulerInstance& scheduler : schedulers_) {
+    // What the policy has is its thread's until then.
+    if (!scheduler.is_thinking_in_thread()) scheduler.policy().keep_choices(most);
+  }
 }
 
 SchedulerView ConcurrentScheduler::view(const ClusterModel& cluster) const {

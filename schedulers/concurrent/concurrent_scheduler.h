@@ -71,11 +71,13 @@ class ConcurrentScheduler final : public Scheduler {
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   // All that it does happens at events and at times that it requests.
-  HeartbeatInterest heartbeat_interest() const override { return {.any = false, .minimum = {}}; }
+  HeartbeatInterest heartbeat_interest() const override {
+    return {.any = schedulers_.front().policy().reads_reports(), .minimum = {}};
+  }
   bool reads_input_blocks() const override;
   bool decides_in_threads() const override { return settings_.is_measured; }
   void use_threads(DecisionThreads& threads) override { threads_ = &threads; }
-  void keep_choices() override;
+  void keep_choices(std::size_t most) override;
   SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
                                          AskId ask) const override;
@@ -165,6 +167,7 @@ class ConcurrentScheduler final : public Scheduler {
   std::size_t next_owner_ = 0;
 
   FreeTable free_;  // what is committed
+  LastReports reports_;
   std::uint64_t version_ = 0;
   std::vector<std::uint64_t> versions_;  // by node: at its last change
   std::uint64_t releases_ = 0;           // how often something became free

@@ -5,10 +5,9 @@
 namespace tracebed {
 
 MapDelays read_map_delays(SettingReader& reader) {
-  constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
   MapDelays delays;
-  delays.node = reader.milliseconds_of(node_delay_setting.name, 0, milliseconds_max);
-  delays.rack = reader.milliseconds_of(rack_delay_setting.name, 0, milliseconds_max);
+  delays.node = reader.milliseconds_of(node_delay_setting.name, 0, SettingReader::milliseconds_max);
+  delays.rack = reader.milliseconds_of(rack_delay_setting.name, 0, SettingReader::milliseconds_max);
   return delays;
 }
 

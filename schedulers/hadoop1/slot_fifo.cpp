@@ -46,6 +46,7 @@ Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& para
   SettingReader reader("scheduler slot_fifo", slot_fifo_setting_descriptions(), *values);
   SlotFifoSettings settings;
   settings.slots = read_slot_rule(reader);
+  settings.order = read_turn_order(reader);
   settings.is_exclusive = reader.choice("exclusive", {"false", "true"}) == 1;
   settings.gives_one = reader.choice("tasks_per_heartbeat", {"several", "one"}) == 1;
   settings.pad_fraction = reader.fraction("pad_fraction", 0, 1);
@@ -60,15 +61,13 @@ void SlotFifoScheduler::decide(const SchedulerInput& input, Decisions& decisions
   delayed_.follow(jobs_, jobs_.follow(input));
   accept_all(input, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
-  for (const SchedulerEvent& event : input.events) {
-    const auto* updated = std::get_if<NodeUpdated>(&event);
-    if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
-  }
+  for (const NodeId node : turns_.follow(input, free_)) serve_node(node, offer);
   delayed_.wake(decisions);
+  turns_.wake(input.now, decisions);
 }
 
 HeartbeatInterest SlotFifoScheduler::heartbeat_interest() const {
-  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
+  return turns_.interest(delayed_.interest(jobs_.heartbeat_interest(), jobs_));
 }
 
 std::vector<WaitingReason> SlotFifoScheduler::why_waiting(const ClusterModel& cluster,

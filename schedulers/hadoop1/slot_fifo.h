@@ -29,6 +29,7 @@ namespace tracebed {
 
 struct SlotFifoSettings {
   SlotRule slots;
+  TurnOrder order;
   // Only the first job of the queue is served, until it has ended (papers/ma2012: a job has the
   // cluster to itself).
   bool is_exclusive = false;
@@ -44,7 +45,10 @@ Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& para
 class SlotFifoScheduler final : public Scheduler {
  public:
   explicit SlotFifoScheduler(const SlotFifoSettings& settings)
-      : settings_(settings), jobs_(settings.slots, {}), delayed_(settings.delays) {}
+      : settings_(settings),
+        jobs_(settings.slots, {}),
+        turns_(settings.order),
+        delayed_(settings.delays) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
@@ -65,6 +69,7 @@ class SlotFifoScheduler final : public Scheduler {
   SlotFifoSettings settings_;
   SlotJobs jobs_;
   FreeTable free_;
+  NodeTurns turns_;
   DelayedJobs delayed_;
 };
 

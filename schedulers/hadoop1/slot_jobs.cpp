@@ -77,7 +77,7 @@ const SlotJobs::Changes& SlotJobs::follow(const SchedulerInput& input) {
     for (SlotAsk& ask : job->asks) ask.placed.clear();
   }
   for (const SchedulerEvent& event : input.events) {
-    table_.see(input.cluster, event);
+    changes_.is_demand_changed |= table_.see(input.cluster, event);
     see(input.cluster, event);
   }
   if (was_refused_) {

@@ -93,7 +93,7 @@ class SlotJobs {
     std::vector<ApplicationId> changed;  // of what they want or run; possibly repeated, or gone
     std::vector<Ended> ended;            // of jobs that are gone, too
     bool was_refused = false;            // what was proposed was counted anew, of all jobs
-    bool is_demand_changed = false;      // jobs, asks or nodes came, went or changed
+    bool is_demand_changed = false;      // jobs, asks, nodes or slots came, went or changed
     bool has_ended = false;              // a container ended
   };
   // To be called first in every decide().
@@ -117,6 +117,7 @@ class SlotJobs {
   const DemandCensus& demands() const { return demands_; }
   // Of a scheduler that gives slots to whatever waits and has room.
   HeartbeatInterest heartbeat_interest() const {
+    if (table_.follows_load()) return {.any = true, .minimum = {}};
     if (demands_.empty()) return {.any = false, .minimum = {}};
     return {.any = true, .minimum = demands_.minimum()};
   }

@@ -26,6 +26,14 @@ constexpr std::array descriptions{
     SettingDescription{"reduce_slots", "0",
                        "reduce slots per node; 0: derived from slots and slot_split "
                        "(mapred.tasktracker.reduce.tasks.maximum)"},
+    SettingDescription{"slots_follow_load", "false",
+                       "`true`: with each heartbeat a node has the slots that are in use, and of "
+                       "its number the part that its measured load leaves of vcores or memory"},
+    SettingDescription{"node_order", "arrival",
+                       "in which order nodes that sent heartbeats get tasks: as they came "
+                       "(`arrival`), or `least_loaded` or `most_loaded` first, as measured"},
+    SettingDescription{"node_order_ms", "2000",
+                       "how long heartbeats are gathered for an order by load"},
     SettingDescription{
         mapred_site_file, "",
         "path of a mapred-site.xml; its values apply to settings that are not given here", true},
@@ -71,7 +79,16 @@ SlotRule read_slot_rule(SettingReader& reader) {
   rule.is_of_each = reader.choice("slot_split", {"total", "each"}) == 1;
   rule.stated.map = reader.integer("map_slots", 0, slots_max);
   rule.stated.reduce = reader.integer("reduce_slots", 0, slots_max);
+  rule.follows_load = reader.choice("slots_follow_load", {"false", "true"}) == 1;
   return rule;
+}
+
+TurnOrder read_turn_order(SettingReader& reader) {
+  TurnOrder order;
+  order.by = static_cast<TurnOrder::By>(
+      reader.choice("node_order", {"arrival", "least_loaded", "most_loaded"}));
+  order.gather = reader.milliseconds_of("node_order_ms", 0, SettingReader::milliseconds_max);
+  return order;
 }
 
 Result<std::vector<FileSetting>> settings_in_mapred_site(const XmlElement& root,

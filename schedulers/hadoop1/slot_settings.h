@@ -10,6 +10,7 @@
 #include "core/result.h"
 #include "core/scheduler_parameters.h"
 #include "core/settings.h"
+#include "schedulers/hadoop1/node_turns.h"
 #include "schedulers/hadoop1/slot_jobs.h"
 
 namespace tracebed {
@@ -25,13 +26,15 @@ struct MapredProperty {
 // The setting that names the file.
 inline constexpr std::string_view mapred_site_file = "mapred_site";
 
-// `slots`, `slot_split`, `map_slots`, `reduce_slots`, `mapred_site`.
+// `slots`, `slot_split`, `map_slots`, `reduce_slots`, `slots_follow_load`, `node_order`,
+// `node_order_ms`, `mapred_site`.
 // A scheduler's own settings, followed by these.
 std::vector<SettingDescription> with_slot_settings(std::span<const SettingDescription> own);
 // Those of the slots, which each scheduler reads besides its own.
 std::span<const MapredProperty> slot_properties();
 
 SlotRule read_slot_rule(SettingReader& reader);
+TurnOrder read_turn_order(SettingReader& reader);
 
 // What the file states of the slots and of a scheduler's own settings. The error names file, line,
 // property, what was expected and what was found.

@@ -23,7 +23,7 @@ std::vector<WaitingReason> why_slots_are_waited_for(const ClusterModel& cluster,
   for (const Node& node : cluster.nodes) {
     if (!node.alive) continue;
     has_machine |= cluster.could_hold(node, ask->demand) &&
-                   (ask->is_master || table.total(node.id, ask->kind) >= ask->slots);
+                   (ask->is_master || table.unloaded_total(node.id, ask->kind) >= ask->slots);
     const bool has_free = ask->is_master || table.free(node.id, ask->kind) >= ask->slots;
     has_slot |= has_free;
     if (has_free && cluster.has_room(node, ask->demand)) {

@@ -82,7 +82,7 @@ NodeId DensityScheduler::choose(const PlacedAsk& placed) {
              allowed_.units(placed.id, placed.ask, placed.cluster.node(node), 1) > 0;
     });
   }
-  if (does_keep_choices_) keep_choice(placed, chosen);
+  if (keeps_choice_of(chosen)) keep_choice(placed, chosen, figures_of_plan());
   if (next_ < plan_.size()) ++next_;
   if (chosen.is_valid()) {
     allowed_.placed(placed.id, placed.ask, placed.cluster.node(chosen), units_);
@@ -101,30 +101,23 @@ bool DensityScheduler::is_choosy(const Ask& ask) const {
          settings_.short_of_room == DensitySettings::ShortOfRoom::gang;
 }
 
-void DensityScheduler::keep_choice(const PlacedAsk& placed, NodeId chosen) {
-  PlacementChoice choice{placed.ask.application, placed.id, chosen, {}};
+std::vector<NodeScore> DensityScheduler::figures_of_plan() const {
+  std::vector<NodeScore> nodes;
   for (const BlockDensity::Visit& visit : plan_) {
     const auto count = [](std::uint32_t value) { return static_cast<std::int64_t>(value); };
-    choice.nodes.push_back(
-        {visit.node,
-         {},
-         {{"blocks", "blocks of the input", count(visit.blocks)},
-          {"uncovered", "of them not covered", count(visit.uncovered)},
-          {"whole", "whole units", count(visit.whole)},
-          {"fraction", "fraction of a unit",
-           static_cast<double>(visit.fraction) / static_cast<double>(plan_blocks_)},
-          {"room", "units that it has room for", count(visit.room)},
-          {"units", "units that it gets", count(visit.units)}}});
+    nodes.push_back({visit.node,
+                     {},
+                     {{"blocks", "blocks of the input", count(visit.blocks)},
+                      {"uncovered", "of them not covered", count(visit.uncovered)},
+                      {"whole", "whole units", count(visit.whole)},
+                      {"fraction", "fraction of a unit",
+                       static_cast<double>(visit.fraction) / static_cast<double>(plan_blocks_)},
+                      {"room", "units that it has room for", count(visit.room)},
+                      {"units", "units that it gets", count(visit.units)}}});
   }
-  std::sort(choice.nodes.begin(), choice.nodes.end(),
+  std::sort(nodes.begin(), nodes.end(),
             [](const NodeScore& a, const NodeScore& b) { return a.node < b.node; });
-  choices_.push_back(std::move(choice));
-}
-
-SchedulerView DensityScheduler::view(const ClusterModel& /*cluster*/) const {
-  SchedulerView view;
-  view.choices = choices_;
-  return view;
+  return nodes;
 }
 
 }  // namespace tracebed

@@ -29,11 +29,6 @@ class DensityScheduler final : public UnitPlacement {
   explicit DensityScheduler(const DensitySettings& settings) : settings_(settings) {}
 
   bool reads_input_blocks() const override { return true; }
-  void keep_choices() override {
-    does_keep_choices_ = true;
-    choices_.clear();
-  }
-  SchedulerView view(const ClusterModel& cluster) const override;
 
  private:
   void begin_call(const SchedulerInput& input) override;
@@ -50,7 +45,7 @@ class DensityScheduler final : public UnitPlacement {
   void find_rooms(const PlacedAsk& placed, std::uint32_t wanted);
   bool has_room_for_all(std::uint32_t wanted) const;
   BlockDensity& density_of(const PlacedAsk& placed, const InputBlocks& input);
-  void keep_choice(const PlacedAsk& placed, NodeId chosen);
+  std::vector<NodeScore> figures_of_plan() const;
 
   DensitySettings settings_;
   NodesByUse nodes_{NodeOrder::least_used, UsedShare::sum};
@@ -64,9 +59,6 @@ class DensityScheduler final : public UnitPlacement {
   std::size_t next_ = 0;     // in plan_
   std::uint32_t units_ = 1;  // for the node that was chosen last
   bool waits_ = false;       // for more room
-
-  bool does_keep_choices_ = false;
-  std::vector<PlacementChoice> choices_;
 };
 
 }  // namespace tracebed

@@ -3,6 +3,7 @@
 #include "core/visit.h"
 #include "schedulers/multi_resource/dominant_share.h"
 #include "schedulers/parts/accept_all.h"
+#include "schedulers/parts/measured_load.h"
 
 namespace tracebed {
 namespace {
@@ -121,6 +122,11 @@ void LeastShareFirst::serve_node(const ClusterModel& cluster, NodeId node, SlotO
 
 bool LeastShareFirst::asks_for_tasks(const Node& node) const {
   const Resources& free = free_.free(node.id);
+  if (rules_.is_utilisation_measured) {
+    constexpr std::int64_t millionths_of_thousandth = unloaded_whole / 1'000;
+    return unloaded_whole - unloaded_part(node, free) <
+           rules_.utilisation_max_milli * millionths_of_thousandth;
+  }
   for (std::size_t d = 0; d < node.capacity.dimensions_used(); ++d) {
     if (node.capacity[d] <= 0) continue;
     const WideAmount used = node.capacity[d] - free[d];
@@ -161,7 +167,9 @@ bool LeastShareFirst::has_room(const Resources& demand, NodeId node) const {
 }
 
 HeartbeatInterest LeastShareFirst::heartbeat_interest() const {
-  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
+  HeartbeatInterest interest = jobs_.heartbeat_interest();
+  if (rules_.is_utilisation_measured) interest = {.any = true, .minimum = {}};
+  return delayed_.interest(interest, jobs_);
 }
 
 // ---- why something waits ----

@@ -19,8 +19,10 @@ struct ServingRules {
   bool skips = false;          // jobs without room; false: they block the node
   bool needs_more = false;     // more than the demand must be free
   bool gives_several = false;  // tasks per heartbeat
-  // A node of which so much of any resource is allocated takes no task.
+  // A node of which so much of any resource is allocated takes no task; or so much of its vcores or
+  // memory is measured as used (measured_load.h).
   std::int64_t utilisation_max_milli = 1'000;
+  bool is_utilisation_measured = false;
   MapDelays delays;  // none unless they are set
 };
 

@@ -22,7 +22,8 @@
 //
 // Where the paper is silent:
 // - A node asks while its utilisation is below θ; neither θ nor the measure is given. Here: the
-//   largest part of a resource that is allocated, 1 by default.
+//   largest part of a resource that is allocated, or of vcores and memory that is measured, 1 by
+//   default.
 // - Among a job's maps, those with their input here or in the rack come first.
 // - A container for an application's master is given before tasks, as a JobTracker did that work.
 // - Jobs have no weights of their own here: no trace has any.

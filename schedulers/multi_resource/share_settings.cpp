@@ -40,7 +40,10 @@ const std::vector<SettingDescription>& mfs_setting_descriptions() {
        "what of each resource must be free: `at_least` the demand, or `more` than it"},
       {"tasks_per_heartbeat", "one", "`one` task, or `several`"},
       {"utilisation_max", "1.0",
-       "a node of which this part of any resource is allocated takes no task, 0.001 to 1 (θ)"},
+       "a node of which this part of any resource is in use takes no task, 0.001 to 1 (θ)"},
+      {"utilisation", "allocated",
+       "what of a node is in use: what is `allocated`, or of vcores and memory what its last "
+       "heartbeat `measured`, with what was allocated since"},
       node_delay_setting,
       rack_delay_setting,
   };
@@ -56,6 +59,8 @@ Result<ShareSettings> read_mfs_settings(const SchedulerParameters& parameters) {
   settings.serving.gives_several = reader.choice("tasks_per_heartbeat", {"one", "several"}) == 1;
   settings.serving.utilisation_max_milli =
       std::lround(1'000 * reader.fraction("utilisation_max", 0.001, 1));
+  settings.serving.is_utilisation_measured =
+      reader.choice("utilisation", {"allocated", "measured"}) == 1;
   settings.serving.delays = read_map_delays(reader);
   if (const Status status = reader.status(); !status) return status.error();
   return with_weights(std::move(settings), parameters, "mfs");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "schedulers/parts/accept_all.h"
 
@@ -20,13 +21,33 @@ bool has_news(const SchedulerInput& input) {
 
 }  // namespace
 
+bool LastReports::follow(const UnitPlacement& policy, const SchedulerInput& input) {
+  bool is_one_well_again = false;
+  for (const SchedulerEvent& event : input.events) {
+    if (const auto* const added = std::get_if<NodeAdded>(&event)) {
+      if (added->node.index() >= reports_.size()) reports_.resize(added->node.index() + 1);
+      reports_[added->node.index()] = input.cluster.node(added->node).report;
+    }
+    const auto* const updated = std::get_if<NodeUpdated>(&event);
+    if (updated == nullptr) continue;
+    const Node& node = input.cluster.node(updated->node);
+    NodeReport& last = reports_[node.id.index()];
+    is_one_well_again |=
+        !policy.is_well(node, last, input.now) && policy.is_well(node, node.report, input.now);
+    last = node.report;
+  }
+  return is_one_well_again;
+}
+
 void UnitPlacement::decide(const SchedulerInput& input, Decisions& decisions) {
   follow(input, {});
   accept_all(input, decisions);
-  if (has_news(input)) pass(input.cluster, decisions);
+  const bool is_node_well_again = waits_for_reports() && reports_.follow(*this, input);
+  if (is_node_well_again || has_news(input)) pass(input.cluster, decisions);
 }
 
 void UnitPlacement::follow(const SchedulerInput& input, std::span<const NodeId> others) {
+  now_ = input.now;
   begin_call(input);
   follow_nodes(input, others);
   line_.follow(input);
@@ -129,6 +150,20 @@ UnitPlacement::Outcome UnitPlacement::place_gang(const PlacedAsk& placed, std::u
             [](const GangPiece& a, const GangPiece& b) { return a.node < b.node; });
   decisions.allocate_gang(placed.id, pieces_);
   return {done, true};
+}
+
+void UnitPlacement::keep_choice(const PlacedAsk& placed, NodeId chosen,
+                                std::vector<NodeScore> nodes) {
+  --choices_left_;
+  const ApplicationId application = placed.ask.application;
+  choices_.push_back({now_, application, placed.cluster.applications[application].job, placed.id,
+                      chosen, std::move(nodes)});
+}
+
+SchedulerView UnitPlacement::view(const ClusterModel& /*cluster*/) const {
+  SchedulerView view;
+  view.choices = choices_;
+  return view;
 }
 
 void UnitPlacement::take(const PlacedAsk& placed, NodeId node, std::uint32_t units,

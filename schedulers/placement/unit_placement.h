@@ -24,6 +24,18 @@ struct PlacedAsk {
   const Ask& ask;
 };
 
+class UnitPlacement;
+
+// What nodes reported last, for placements that wait for reports.
+class LastReports {
+ public:
+  // True if a node that the policy could not use before the events can be used by its new report.
+  bool follow(const UnitPlacement& policy, const SchedulerInput& input);
+
+ private:
+  std::vector<NodeReport> reports_;  // by node
+};
+
 class UnitPlacement : public Scheduler {
  public:
   void decide(const SchedulerInput& input, Decisions& decisions) final;
@@ -42,8 +54,25 @@ class UnitPlacement : public Scheduler {
   // It places at the event that makes room, so heartbeats change nothing; but what was refused is
   // tried again at the next event, and there may be no other.
   HeartbeatInterest heartbeat_interest() const override {
-    return {.any = free_.was_refused(), .minimum = {}};
+    return {.any = reads_reports() || free_.was_refused(), .minimum = {}};
   }
+  // Whether where it places depends on what nodes reported of themselves (Node::report), and
+  // whether a report can make room where there was none. If so, it places at heartbeats, too, of
+  // nodes that are well by their new report and were not by the last.
+  virtual bool reads_reports() const { return false; }
+  virtual bool waits_for_reports() const { return false; }
+  // Whether something may be placed on the node as far as its report goes. Any thread may ask.
+  virtual bool is_well(const Node& /*node*/, const NodeReport& /*report*/,
+                       TraceTime /*now*/) const {
+    return true;
+  }
+
+  void keep_choices(std::size_t most) final {
+    choices_left_ = most;
+    keeps_failures_ = most == all_choices;
+    choices_.clear();
+  }
+  SchedulerView view(const ClusterModel& cluster) const override;
 
  protected:
   // ---- what a policy states ----
@@ -66,6 +95,13 @@ class UnitPlacement : public Scheduler {
   // True if other asks of the same demand may find room where this one finds none.
   virtual bool is_choosy(const Ask& ask) const { return AllowedPlaces::is_choosy(ask); }
 
+  // Whether a policy that compares nodes is to hand over what it made of them for this choice.
+  bool keeps_choice_of(NodeId chosen) const {
+    return choices_left_ > 0 && (keeps_failures_ || chosen.is_valid());
+  }
+  void keep_choice(const PlacedAsk& placed, NodeId chosen, std::vector<NodeScore> nodes);
+
+  TraceTime now() const { return now_; }  // of the last call
   const FreeTable& free() const { return free_; }
   // On the node, including proposed ones.
   std::uint32_t containers(NodeId node) const { return containers_[node.index()]; }
@@ -84,11 +120,16 @@ class UnitPlacement : public Scheduler {
   void take(const PlacedAsk& placed, NodeId node, std::uint32_t units, std::uint32_t containers);
   void give_back(const ClusterModel& cluster, const GangPiece& piece, const Resources& demand);
 
+  TraceTime now_{};
   FreeTable free_;
+  LastReports reports_;
   std::vector<std::uint32_t> containers_;  // by node
   WaitingLine<DemandList> line_;
   std::vector<LineKey> turns_;  // a heap: the next ask of each kind of demand
   std::vector<GangPiece> pieces_;
+  std::size_t choices_left_ = 0;
+  bool keeps_failures_ = false;
+  std::vector<PlacementChoice> choices_;
 };
 
 }  // namespace tracebed

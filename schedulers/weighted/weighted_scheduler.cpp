@@ -19,13 +19,16 @@ WeightedScheduler::WeightedScheduler(const WeightedSettings& settings, std::size
     reads_input_ |= priority.reads_input;
     counts_applications_ |= priority.counts_application;
     counts_users_ |= priority.counts_user;
+    reads_reports_ |= priority.reads_reports;
   };
   for (const WeightedPriority& weighted : settings_.priorities) note(*weighted.priority);
   for (const Priority* priority : settings_.ties) note(*priority);
   for (const Predicate* predicate : settings_.predicates) {
     counts_applications_ |= predicate->counts_application;
     counts_users_ |= predicate->counts_user;
+    waits_for_reports_ |= predicate->reads_reports;
   }
+  reads_reports_ |= waits_for_reports_;
 }
 
 void WeightedScheduler::begin_call(const SchedulerInput& input) {
@@ -82,12 +85,14 @@ bool WeightedScheduler::is_choosy(const Ask& ask) const {
 
 UnitRequest WeightedScheduler::request_of(AskId id, const Ask& ask) const {
   return {id,     ask,    dimensions_,          settings_.share, allowed_,
-          names_, input_, most_of_application_, most_of_user_};
+          names_, input_, most_of_application_, most_of_user_,   settings_.conditions,
+          now()};
 }
 
 CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const UnitRequest& request,
                                            NodeId node) const {
   CandidateNode candidate{.node = cluster.node(node),
+                          .report = cluster.node(node).report,
                           .free = free().free(node),
                           .has_room = free().has_room(node, request.ask.demand),
                           .containers = containers(node)};
@@ -100,6 +105,20 @@ CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const Un
     if (found != placed_as_preferred_.end()) candidate.placed_as_preferred = found->second;
   }
   return candidate;
+}
+
+bool WeightedScheduler::is_well(const Node& node, const NodeReport& report, TraceTime now) const {
+  // These predicates are of nodes alone.
+  const Ask ask;
+  const AllowedPlaces allowed;
+  UnitRequest request{AskId(), ask, dimensions_, settings_.share, allowed};
+  request.conditions = settings_.conditions;
+  request.now = now;
+  const CandidateNode candidate{.node = node, .report = report, .free = node.free};
+  return std::all_of(settings_.predicates.begin(), settings_.predicates.end(),
+                     [&](const Predicate* predicate) {
+                       return !predicate->reads_reports || predicate->holds(request, candidate);
+                     });
 }
 
 bool WeightedScheduler::meets_all(const UnitRequest& request, const CandidateNode& candidate) {
@@ -232,7 +251,7 @@ NodeId WeightedScheduler::choose(const PlacedAsk& placed) {
     }
     chosen = best();
   }
-  if (does_keep_choices_) keep_choice(placed, chosen);
+  if (keeps_choice_of(chosen)) keep_choice(placed, chosen, scores_of_all(placed));
   last_chosen_ = chosen;
   if (chosen.is_valid()) count(placed, chosen);
   return chosen;

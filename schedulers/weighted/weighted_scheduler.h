@@ -31,13 +31,11 @@ class WeightedScheduler final : public UnitPlacement {
   WeightedScheduler(const WeightedSettings& settings, std::size_t dimensions, const Names* names);
 
   bool reads_input_blocks() const override { return reads_input_; }
-  void keep_choices() override {
-    does_keep_choices_ = true;
-    choices_.clear();
-  }
-  SchedulerView view(const ClusterModel& cluster) const override;
   std::vector<WaitingReason> why_waiting(const ClusterModel& cluster, ApplicationId application,
                                          AskId ask) const override;
+  bool reads_reports() const override { return reads_reports_; }
+  bool waits_for_reports() const override { return waits_for_reports_; }
+  bool is_well(const Node& node, const NodeReport& report, TraceTime now) const override;
 
  private:
   // A candidate as it is compared: larger is better.
@@ -77,7 +75,7 @@ class WeightedScheduler final : public UnitPlacement {
   NodeId draw(const PlacedAsk& placed);
   void count(const PlacedAsk& placed, NodeId node);
   const InputPresence* presence_of(const ClusterModel& cluster, const Ask& ask);
-  void keep_choice(const PlacedAsk& placed, NodeId chosen);
+  std::vector<NodeScore> scores_of_all(const PlacedAsk& placed) const;
 
   WeightedSettings settings_;
   std::size_t dimensions_;
@@ -85,6 +83,8 @@ class WeightedScheduler final : public UnitPlacement {
   bool reads_input_ = false;
   bool counts_applications_ = false;
   bool counts_users_ = false;
+  bool reads_reports_ = false;
+  bool waits_for_reports_ = false;
   Random random_;
   AllowedPlaces allowed_;
   ApplicationContainers of_applications_;
@@ -104,9 +104,6 @@ class WeightedScheduler final : public UnitPlacement {
   NodeId last_chosen_;
   std::vector<NodeId> gang_nodes_;
   std::vector<NodeId> equals_;
-
-  bool does_keep_choices_ = false;
-  std::vector<PlacementChoice> choices_;
 };
 
 }  // namespace tracebed

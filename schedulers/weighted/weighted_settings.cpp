@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -129,7 +130,8 @@ const std::vector<SettingDescription>& weighted_setting_descriptions() {
   static const std::vector<SettingDescription> all{
       {"predicates", "label",
        "what else a node must meet, separated by commas: `label`, `dedicated`, `apart`, "
-       "`apart_from_user`, `beside_user`; it must always have room for the unit, and be a place "
+       "`apart_from_user`, `beside_user`, `not_stale`, `not_under_pressure`; it must always have "
+       "room for the unit, and be a place "
        "that the ask allows"},
       {"priorities", "least_allocated=1,balanced_allocation=1,spread_by_job=1",
        "what a node gets up to 10 points for, with the weight of each, 1 to 1000000; the sum "
@@ -143,6 +145,16 @@ const std::vector<SettingDescription>& weighted_setting_descriptions() {
       {"percentage_of_nodes", "100",
        "after how many candidates the search for more ends, in percent of the nodes, but not below "
        "100 candidates; 0: 50 less one for every 125 nodes, at least 5 (percentageOfNodesToScore)"},
+      {"stale_after_ms", "30000",
+       "of `not_stale`: milliseconds without a heartbeat after which a node gets nothing, more "
+       "than "
+       "the cluster's heartbeat"},
+      {"memory_pressure", "0.95",
+       "of `not_under_pressure`: part of a node's memory, as its last heartbeat measured it, from "
+       "which on it gets nothing, 0 to 1"},
+      {"io_pressure", "0.5",
+       "likewise: part of the time in which tasks on the node waited for I/O (Linux: some avg10), "
+       "0 to 1"},
   };
   return all;
 }
@@ -155,6 +167,11 @@ Result<WeightedSettings> read_weighted_settings(const SchedulerParameters& param
       reader.choice("share", {"sum", "dominant"}) == 0 ? UsedShare::sum : UsedShare::dominant;
   settings.percentage_of_nodes =
       static_cast<std::uint32_t>(reader.integer("percentage_of_nodes", 0, 100));
+  settings.conditions.stale_after =
+      reader.milliseconds_of("stale_after_ms", 0, SettingReader::milliseconds_max);
+  settings.conditions.memory_pressure = reader.fraction("memory_pressure", 0, 1);
+  settings.conditions.io_pressure =
+      static_cast<std::int32_t>(std::lround(reader.fraction("io_pressure", 0, 1) * 1'000));
   if (const Status status = reader.status(); !status) return status.error();
   Status status = read_predicates(value_of(parameters, "predicates"), settings);
   if (status) status = read_priorities(value_of(parameters, "priorities"), settings);

@@ -24,6 +24,7 @@ struct WeightedSettings {
   bool draws_last = false;                   // of equal nodes one is drawn; false: the least id
   UsedShare share = UsedShare::sum;
   std::uint32_t percentage_of_nodes = 100;
+  NodeConditionLimits conditions;
   std::uint64_t seed = 1;
 };
 

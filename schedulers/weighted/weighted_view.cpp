@@ -7,12 +7,12 @@
 
 namespace tracebed {
 
-void WeightedScheduler::keep_choice(const PlacedAsk& placed, NodeId chosen) {
+std::vector<NodeScore> WeightedScheduler::scores_of_all(const PlacedAsk& placed) const {
   const UnitRequest request = request_of(placed.id, placed.ask);
-  PlacementChoice choice{placed.ask.application, placed.id, chosen, {}};
+  std::vector<NodeScore> scores;
   for (const Node& node : placed.cluster.nodes) {
     if (!free().is_alive(node.id)) continue;
-    NodeScore& score = choice.nodes.emplace_back();
+    NodeScore& score = scores.emplace_back();
     score.node = node.id;
     const CandidateNode one = candidate(placed.cluster, request, node.id);
     if (const Predicate* const predicate = failed(request, one)) {
@@ -28,13 +28,7 @@ void WeightedScheduler::keep_choice(const PlacedAsk& placed, NodeId chosen) {
     for (const WeightedPriority& weighted : settings_.priorities) add(*weighted.priority);
     for (const Priority* priority : settings_.ties) add(*priority);
   }
-  choices_.push_back(std::move(choice));
-}
-
-SchedulerView WeightedScheduler::view(const ClusterModel& /*cluster*/) const {
-  SchedulerView view;
-  view.choices = choices_;
-  return view;
+  return scores;
 }
 
 std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cluster,
@@ -51,6 +45,8 @@ std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cl
   request.most_of_application = of_applications_.counts_of(application, nodes, of_application);
   request.most_of_user =
       of_applications_.counts_of(cluster.applications[application].user, nodes, of_user);
+  request.conditions = settings_.conditions;
+  request.now = now();
   std::vector<std::uint32_t> failing(settings_.predicates.size());  // by the first predicate
   std::uint32_t alive = 0;
   std::uint32_t candidates = 0;
@@ -59,6 +55,7 @@ std::vector<WaitingReason> WeightedScheduler::why_waiting(const ClusterModel& cl
     ++alive;
     const Predicate* const predicate =
         failed(request, {.node = node,
+                         .report = node.report,
                          .free = node.free,
                          .has_room = cluster.has_room(node, ask.demand),
                          .containers = node.containers,

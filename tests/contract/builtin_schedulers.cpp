@@ -17,6 +17,8 @@ struct SetScheduler {
   std::string_view scheduler;
   std::string_view setting;
   std::string_view value;
+  std::string_view further_setting = {};
+  std::string_view further_value = {};
 };
 constexpr std::array set_schedulers{
     SetScheduler{"drf_asset", "drf", "policy", "asset"},
@@ -24,17 +26,29 @@ constexpr std::array set_schedulers{
     SetScheduler{"hdrf_delayed", "hdrf", "locality_delay_of_rack_ms", "3000"},
     SetScheduler{"hdrf_naive", "hdrf", "policy", "naive"},
     SetScheduler{"mfs_delayed", "mfs", "locality_delay_of_node_ms", "4000"},
+    SetScheduler{"mfs_measured", "mfs", "utilisation", "measured", "utilisation_max", "0.7"},
     SetScheduler{"shared_state_full", "shared_state", "rescheduling", "full"},
     SetScheduler{"shared_state_sequence_numbers", "shared_state", "conflict", "sequence_numbers"},
     SetScheduler{"shared_state_weighted", "shared_state", "policy", "weighted_priorities"},
+    SetScheduler{"shared_state_well_nodes", "shared_state", "policy", "weighted_priorities",
+                 "policy_settings",
+                 "predicates=label,not_stale,not_under_pressure;priorities=least_loaded=1"},
     SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
     SetScheduler{"slot_capacity_0_20_2", "slot_capacity", "generation", "0.20.2"},
+    SetScheduler{"slot_capacity_follows_load", "slot_capacity", "slots_follow_load", "true"},
     SetScheduler{"slot_dynamic_priority_delayed", "slot_dynamic_priority",
                  "locality_delay_of_node_ms", "4000"},
     SetScheduler{"slot_fair_0_20", "slot_fair", "generation", "0.20"},
+    SetScheduler{"slot_fair_follows_load", "slot_fair", "slots_follow_load", "true", "node_order",
+                 "least_loaded"},
+    SetScheduler{"slot_fifo_most_loaded", "slot_fifo", "node_order", "most_loaded",
+                 "slots_follow_load", "true"},
     SetScheduler{"slot_hard_deadline_known", "slot_hard_deadline", "map_ms", "5000"},
     SetScheduler{"slot_soft_deadline_wait", "slot_soft_deadline", "missed", "wait"},
     SetScheduler{"two_level_dbd", "two_level", "policy", "dbd"},
+    SetScheduler{"weighted_by_load", "weighted_priorities", "priorities",
+                 "least_loaded=3,spread_by_job=1", "predicates",
+                 "label,not_stale,not_under_pressure"},
 };
 
 }  // namespace
@@ -56,6 +70,9 @@ std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t s
   parameters.seed = seed;
   parameters.dimensions = dimensions;
   if (is_set) parameters.settings[std::string(found->setting)] = found->value;
+  if (is_set && !found->further_setting.empty()) {
+    parameters.settings[std::string(found->further_setting)] = found->further_value;
+  }
   auto made = test::schedulers().make(scheduler, parameters);
   TRACEBED_CHECK(made.has_value(), "a registered scheduler can be made");
   return std::move(made).value();

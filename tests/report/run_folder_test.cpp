@@ -112,19 +112,21 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   killed.first_allocated = never;
   killed.deadline = trace_time(1'000);
   writer.job_ended(killed);
-  const RunEnd end{.outcome = RunOutcome::cancelled,
-                   .digest = "0123",
-                   .wall_seconds = 2.5,
-                   .counters = {{"rounds", 17}},
-                   .decide_seconds = Spread{3, 1, 1, 2, 2, 2},
-                   .warnings = {"a warning"},
-                   .waiting = {{{"room", 2}, {"user_limit", 1}},
-                               {{JobId(7u),
-                                 "anna",
-                                 "root.q",
-                                 trace_time(3),
-                                 trace_time(9),
-                                 {{"queue_room", "first"}, {"queue_room", "second"}}}}}};
+  const RunEnd end{
+      .outcome = RunOutcome::cancelled,
+      .digest = "0123",
+      .wall_seconds = 2.5,
+      .counters = {{"rounds", 17}},
+      .decide_seconds = Spread{3, 1, 1, 2, 2, 2},
+      .warnings = {"a warning"},
+      .waiting = {{{"room", 2}, {"user_limit", 1}},
+                  {{JobId(7u),
+                    "anna",
+                    "root.q",
+                    trace_time(3),
+                    trace_time(9),
+                    {{"queue_room", "first"}, {"queue_room", "second"}}}}},
+      .choices = {{trace_time(4), JobId(7u), "n1", 2, {{"fits", 3}}, {{"n1", {{"sum", 1.5}}}}}}};
   const RunMetrics metrics = writer.finish(end);
 
   const RunFolder run = RunFolder::load(run_);
@@ -156,6 +158,8 @@ TEST_F(RunFolders, ReadBackWhatWasWritten) {
   EXPECT_EQ(waiting.user + waiting.queue, "annaroot.q");
   EXPECT_EQ(waiting.until - waiting.since, microseconds(6));
   EXPECT_EQ(waiting.reasons, end.waiting.longest[0].reasons);
+  ASSERT_EQ(run.end.choices.size(), 1u);
+  EXPECT_EQ(choice_json(run.end.choices[0]), choice_json(end.choices[0]));
   EXPECT_EQ(run.attempts, metrics.attempts);
   EXPECT_EQ(run.attempts.launched, 1u);
 

@@ -159,5 +159,10 @@ TEST_F(RunRowsTest, QueuesAreCalledByTheirFullPathOrAsInTheTrace) {
   EXPECT_EQ(figures.attempts.preemption.queues[0].queue, "root.users.ann");
 }
 
+TEST(DefaultTaskRows, AreCompressedAboveAMillionTasks) {
+  EXPECT_EQ(default_task_rows(1'000'000), TaskRows::csv);
+  EXPECT_EQ(default_task_rows(1'000'001), TaskRows::zstd);
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -37,6 +37,7 @@ void PolicyHarness::bring_back(NodeId id) {
   TRACEBED_CHECK(!node.alive, "a node joins once");
   node.alive = true;
   node.free = node.capacity;
+  node.report = {.used = {}, .io_pressure = -1, .allocated = {}, .at = now_};
   model_.capacity += node.capacity;
   model_.free += node.capacity;
   events_.push_back(NodeAdded{id});
@@ -54,6 +55,12 @@ void PolicyHarness::remove_node(NodeId id) {
   model_.free -= node.capacity;
   node.free = Resources();
   events_.push_back(NodeRemoved{id});
+}
+
+void PolicyHarness::heartbeat(NodeId id, const Resources& used, std::int32_t io_pressure) {
+  Node& node = model_.nodes[id.index()];
+  node.report = {used, io_pressure, node.capacity - node.free, now_};
+  events_.push_back(NodeUpdated{id});
 }
 
 void PolicyHarness::heartbeat_all() {

@@ -50,7 +50,8 @@ class PolicyHarness {
   void bring_back(NodeId node);
   // Its containers end.
   void remove_node(NodeId node);
-  void heartbeat(NodeId node) { events_.push_back(NodeUpdated{node}); }
+  // It reports that so much is used.
+  void heartbeat(NodeId node, const Resources& used = {}, std::int32_t io_pressure = -1);
   void heartbeat_all();
   // What the scheduler left to a thread is decided.
   void decision_made(const DecisionMade& made) { events_.push_back(made); }

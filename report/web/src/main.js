@@ -18,6 +18,7 @@ import { queuePages } from "./queues.js";
 import { sweepReport } from "./sweep.js";
 import {
   chartCard,
+  choicesTable,
   comparisonTable,
   element,
   explainingTable,
@@ -241,6 +242,21 @@ function worldSection(world, curves) {
     section.append(
       element("h3", { style: "margin: 20px 0 8px" }, `Why jobs waited under ${label}`),
       element("div", { class: "card" }, [waitingTable(waiting)]),
+    );
+  }
+  for (const { label, choices } of curves.curves) {
+    if (choices.length === 0) continue;
+    section.append(
+      element("h3", { style: "margin: 20px 0 8px" }, `How ${label} compared nodes`),
+      element("div", { class: "card" }, [
+        choicesTable(choices),
+        element(
+          "p",
+          { class: "soft" },
+          "Of some placements, evenly over the run, the node that was chosen and those with the " +
+            "next best scores. run.json has more of them; tracebed log show --scores has all.",
+        ),
+      ]),
     );
   }
   return section;

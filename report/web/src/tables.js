@@ -252,6 +252,36 @@ export function waitingTable({ longest }) {
   ]);
 }
 
+const choicesShown = 10;
+
+// What the scheduler made of nodes when it placed something: of some of the sampled choices, the
+// node that was chosen and those with the next best scores.
+export function choicesTable(choices) {
+  const step = Math.ceil(choices.length / choicesShown);
+  const shown = choices.filter((_, i) => i % step === 0);
+  const names = [
+    ...new Set(shown.flatMap(({ best }) => best.flatMap(({ scores }) => Object.keys(scores)))),
+  ];
+  const excludedText = (excluded) =>
+    Object.entries(excluded)
+      .map(([rule, nodes]) => `${nodes} by ${rule}`)
+      .join(", ");
+  const rows = shown.flatMap(({ seconds, job, candidates, excluded, best }) =>
+    best.map(({ node, scores }, i) => ({
+      cells: [
+        i === 0 ? number(seconds) : "",
+        i === 0 ? `${job}` : "",
+        i === 0 ? excludedText(excluded) : "",
+        i === 0 ? `${node} (chosen)` : node,
+        i === 0 ? `${candidates}` : "",
+        ...names.map((name) => (name in scores ? number(scores[name]) : "")),
+      ],
+      begins: i === 0,
+    })),
+  );
+  return plainTable(["at (s)", "job", "excluded", "node", "candidates", ...names], 4, rows);
+}
+
 export const partTitles = {
   waiting: "waiting",
   launch: "launch latency",

@@ -59,6 +59,7 @@ Result<SlotDynamicPrioritySettings> read_slot_dynamic_priority_settings(
                        slot_dynamic_priority_setting_descriptions(), *values);
   SlotDynamicPrioritySettings settings;
   settings.slots = read_slot_rule(reader);
+  settings.order = read_turn_order(reader);
   settings.terms.other_bid = std::lround(1'000 * reader.fraction("other_bid", 0.001, 1'000));
   settings.terms.interval = reader.milliseconds_of("interval_ms", 1'000, 86'400'000);
   settings.delays = read_map_delays(reader);
@@ -93,11 +94,9 @@ void SlotDynamicPriorityScheduler::decide(const SchedulerInput& input, Decisions
   }
   accept_all(input, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
-  for (const SchedulerEvent& event : input.events) {
-    const auto* updated = std::get_if<NodeUpdated>(&event);
-    if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
-  }
+  for (const NodeId node : turns_.follow(input, free_)) serve_node(node, offer);
   delayed_.wake(decisions);
+  turns_.wake(input.now, decisions);
 }
 
 std::string SlotDynamicPriorityScheduler::user_of(const SlotJob& job) const {
@@ -130,7 +129,7 @@ bool SlotDynamicPriorityScheduler::serve_one(NodeId node, SlotKind kind, SlotOff
 }
 
 HeartbeatInterest SlotDynamicPriorityScheduler::heartbeat_interest() const {
-  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
+  return turns_.interest(delayed_.interest(jobs_.heartbeat_interest(), jobs_));
 }
 
 // ---- what it tells about itself ----

@@ -30,6 +30,7 @@ namespace tracebed {
 
 struct SlotDynamicPrioritySettings {
   SlotRule slots;
+  TurnOrder order;
   BidTerms terms;
   MapDelays delays;  // none unless they are set
 };
@@ -45,6 +46,7 @@ class SlotDynamicPriorityScheduler final : public Scheduler {
       : names_(names),
         jobs_(settings.slots, {}),
         bidders_(std::move(settings.terms)),
+        turns_(settings.order),
         delayed_(settings.delays) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
@@ -66,6 +68,7 @@ class SlotDynamicPriorityScheduler final : public Scheduler {
   SlotJobs jobs_;
   Bidders bidders_;
   FreeTable free_;
+  NodeTurns turns_;
   DelayedJobs delayed_;
 };
 

@@ -13,7 +13,10 @@ constexpr const char* default_queue = "default";
 }  // namespace
 
 SlotCapacityScheduler::SlotCapacityScheduler(SlotCapacitySettings settings, const Names* names)
-    : settings_(std::move(settings)), names_(names), jobs_(settings_.slots, settings_.sizes) {
+    : settings_(std::move(settings)),
+      names_(names),
+      jobs_(settings_.slots, settings_.sizes),
+      turns_(settings_.order) {
   for (const SlotQueueRules& rules : settings_.file.queues) add(rules);
 }
 
@@ -37,20 +40,19 @@ void SlotCapacityScheduler::decide(const SchedulerInput& input, Decisions& decis
     reclaim(input.cluster, decisions);
   }
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
-  for (const SchedulerEvent& event : input.events) {
-    const auto* updated = std::get_if<NodeUpdated>(&event);
-    if (updated == nullptr || !free_.is_alive(updated->node)) continue;
-    offer.place_masters(updated->node, [&](const SlotJob& job) {
+  for (const NodeId node : turns_.follow(input, free_)) {
+    offer.place_masters(node, [&](const SlotJob& job) {
       const auto queued = queued_.find(job.id);
       return queued != queued_.end() && queued->second.may_run;
     });
     if (is_of(SlotCapacityGeneration::has_maxima)) {
-      serve_1x(input.cluster, updated->node, offer);
+      serve_1x(input.cluster, node, offer);
     } else {
-      serve_020(updated->node, offer);
+      serve_020(node, offer);
     }
   }
   if (is_of(SlotCapacityGeneration::reclaims)) wake(decisions);
+  turns_.wake(now_, decisions);
 }
 
 // ---- what happened ----
@@ -189,9 +191,9 @@ void SlotCapacityScheduler::let_jobs_run() {
 }
 
 HeartbeatInterest SlotCapacityScheduler::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  if (is_of(SlotCapacityGeneration::has_maxima)) return {.any = true, .minimum = {}};
-  return {.any = true, .minimum = jobs_.demands().minimum()};
+  HeartbeatInterest interest = jobs_.heartbeat_interest();
+  if (is_of(SlotCapacityGeneration::has_maxima)) interest.minimum = {};
+  return turns_.interest(interest);
 }
 
 }  // namespace tracebed

@@ -122,6 +122,7 @@ class SlotCapacityScheduler final : public Scheduler {
   std::map<ApplicationId, QueuedJob> queued_;
   PerKind<std::map<NodeId, ApplicationId>> reserved_;
   FreeTable free_;
+  NodeTurns turns_;
   TraceTime now_{};
   TraceTime wake_at_ = never;
   TraceTime check_at_ = never;

@@ -52,7 +52,7 @@ SlotCapacityScheduler::Found SlotCapacityScheduler::give_of_1x(const ClusterMode
       return found != Found::nothing;
     }
     const bool has_enough_kept = job.reserved_nodes[kind] >= job.job->pending[kind];
-    if (has_enough_kept || slots > jobs_.table().total(node, kind)) return false;
+    if (has_enough_kept || slots > jobs_.table().unloaded_total(node, kind)) return false;
     reserve(node, kind, job);
     found = Found::too_few_slots;
     return true;

@@ -95,14 +95,14 @@ Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParamete
   SettingReader reader("scheduler slot_capacity", slot_capacity_setting_descriptions(), *values);
   SlotCapacitySettings settings;
   settings.slots = read_slot_rule(reader);
+  settings.order = read_turn_order(reader);
   settings.generation = read_slot_capacity_generation(reader);
   constexpr std::int64_t mib_max = std::int64_t{1} << 40;
   const PerKind<std::int64_t> sizes{.map = reader.integer("map_slot_mib", -1, mib_max),
                                     .reduce = reader.integer("reduce_slot_mib", -1, mib_max)};
   const PerKind<std::int64_t> most{.map = reader.integer("map_task_max_mib", -1, mib_max),
                                    .reduce = reader.integer("reduce_task_max_mib", -1, mib_max)};
-  constexpr std::int64_t milliseconds_max = std::int64_t{1} << 40;
-  settings.heartbeat = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);
+  settings.heartbeat = reader.milliseconds_of("heartbeat_ms", 1, SettingReader::milliseconds_max);
   if (const Status status = reader.status(); !status) return status.error();
   // MemoryMatcher.isSchedulingBasedOnMemEnabled.
   const bool has_sizes = sizes.map > 0 && sizes.reduce > 0 && most.map > 0 && most.reduce > 0;

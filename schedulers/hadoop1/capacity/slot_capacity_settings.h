@@ -11,6 +11,7 @@ namespace tracebed {
 
 struct SlotCapacitySettings {
   SlotRule slots;
+  TurnOrder order;
   SlotCapacityGeneration generation = SlotCapacityGeneration::has_maxima;
   SlotQueueRulesFile file;
   SlotSizes sizes;                     // mapred.cluster.{map,reduce}.memory.mb

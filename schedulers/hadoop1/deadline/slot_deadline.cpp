@@ -35,11 +35,9 @@ void SlotDeadlineScheduler::decide(const SchedulerInput& input, Decisions& decis
   delayed_.begin(now_);
   take_in(input, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
-  for (const SchedulerEvent& event : input.events) {
-    const auto* updated = std::get_if<NodeUpdated>(&event);
-    if (updated != nullptr && free_.is_alive(updated->node)) serve_node(updated->node, offer);
-  }
+  for (const NodeId node : turns_.follow(input, free_)) serve_node(node, offer);
   delayed_.wake(decisions);
+  turns_.wake(input.now, decisions);
 }
 
 void SlotDeadlineScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
@@ -218,7 +216,7 @@ void SlotDeadlineScheduler::serve_node(NodeId node, SlotOffer& offer) {
 }
 
 HeartbeatInterest SlotDeadlineScheduler::heartbeat_interest() const {
-  return delayed_.interest(jobs_.heartbeat_interest(), jobs_);
+  return turns_.interest(delayed_.interest(jobs_.heartbeat_interest(), jobs_));
 }
 
 }  // namespace tracebed

@@ -48,7 +48,10 @@ namespace tracebed {
 class SlotDeadlineScheduler final : public Scheduler {
  public:
   explicit SlotDeadlineScheduler(const SlotDeadlineSettings& settings)
-      : settings_(settings), jobs_(settings.slots, {}), delayed_(settings.delays) {}
+      : settings_(settings),
+        jobs_(settings.slots, {}),
+        turns_(settings.order),
+        delayed_(settings.delays) {}
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
   HeartbeatInterest heartbeat_interest() const override;
@@ -94,6 +97,7 @@ class SlotDeadlineScheduler final : public Scheduler {
   SlotJobs jobs_;
   TaskLengths lengths_;
   FreeTable free_;
+  NodeTurns turns_;
   DelayedJobs delayed_;
   std::map<ApplicationId, Plan> plans_;
   std::vector<ApplicationId> unanswered_;  // added, and neither accepted nor rejected so far

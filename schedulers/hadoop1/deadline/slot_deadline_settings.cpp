@@ -16,6 +16,7 @@ constexpr SettingDescription reduce_length{"reduce_ms", "0", "the same of a redu
 
 void read_common(SettingReader& reader, SlotDeadlineSettings& settings) {
   settings.slots = read_slot_rule(reader);
+  settings.order = read_turn_order(reader);
   settings.lengths.map = reader.milliseconds_of("map_ms", 0, day_ms);
   settings.lengths.reduce = reader.milliseconds_of("reduce_ms", 0, day_ms);
   settings.delays = read_map_delays(reader);

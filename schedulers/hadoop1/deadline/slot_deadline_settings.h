@@ -13,6 +13,7 @@ struct SlotDeadlineSettings {
   enum class Kind : std::uint8_t { soft, hard };
   Kind kind = Kind::soft;
   SlotRule slots;
+  TurnOrder order;
   PerKind<Duration> lengths;  // of tasks of which nothing is known; zero: likewise
   // Soft: how often needs are reckoned anew, and whether those that are late need slots.
   Duration update_interval = seconds(1);

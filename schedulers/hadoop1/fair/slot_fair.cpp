@@ -28,7 +28,8 @@ SlotFairScheduler::SlotFairScheduler(SlotFairSettings settings, PoolAllocations 
       pools_(settings_, std::move(allocations)),
       by_deficit_(settings_, jobs_, pools_),
       by_ratio_(settings_, jobs_, pools_),
-      preemption_(settings_, jobs_, pools_, by_ratio_) {}
+      preemption_(settings_, jobs_, pools_, by_ratio_),
+      turns_(settings_.order) {}
 
 Result<std::unique_ptr<SlotFairScheduler>> SlotFairScheduler::make(
     const SchedulerParameters& parameters) {
@@ -83,20 +84,19 @@ void SlotFairScheduler::decide(const SchedulerInput& input, Decisions& decisions
   preemption_.follow(input, decisions);
   preemption_.look(input.cluster, now_, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
-  for (const SchedulerEvent& event : input.events) {
-    const auto* updated = std::get_if<NodeUpdated>(&event);
-    if (updated == nullptr || !free_.is_alive(updated->node)) continue;
-    offer.place_masters(updated->node, [&](const SlotJob& job) {
+  for (const NodeId node : turns_.follow(input, free_)) {
+    offer.place_masters(node, [&](const SlotJob& job) {
       const PooledJob* pooled = pools_.find(job.id);
       return pooled != nullptr && pooled->is_runnable;
     });
     if (has_deficits()) {
-      by_deficit_.serve_node(updated->node, offer);
+      by_deficit_.serve_node(node, offer);
     } else {
-      by_ratio_.serve_node(input.cluster, now_, updated->node, offer);
+      by_ratio_.serve_node(input.cluster, now_, node, offer);
     }
   }
   wake(decisions);
+  turns_.wake(now_, decisions);
 }
 
 void SlotFairScheduler::take_in(const SchedulerInput& input, Decisions& decisions) {
@@ -175,11 +175,10 @@ void SlotFairScheduler::wake(Decisions& decisions) {
 }
 
 HeartbeatInterest SlotFairScheduler::heartbeat_interest() const {
-  if (jobs_.demands().empty()) return {.any = false, .minimum = {}};
-  const bool counts_beats = !has_deficits() && jobs_.pending(SlotKind::map) > 0;
-  return {.any = true,
-          .minimum = counts_beats ? Resources() : jobs_.demands().minimum(),
-          .after_wake_ups = counts_beats};
+  HeartbeatInterest interest = jobs_.heartbeat_interest();
+  interest.after_wake_ups = !has_deficits() && jobs_.pending(SlotKind::map) > 0;
+  if (interest.after_wake_ups) interest.minimum = {};  // heartbeats are counted
+  return turns_.interest(interest);
 }
 
 }  // namespace tracebed

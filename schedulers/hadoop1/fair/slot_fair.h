@@ -65,6 +65,7 @@ class SlotFairScheduler final : public Scheduler {
   RatioPolicy by_ratio_;
   SlotPreemption preemption_;
   FreeTable free_;
+  NodeTurns turns_;
   TraceTime now_{};
   TraceTime update_at_ = never;  // for something that ended
   TraceTime age_at_ = never;

@@ -157,6 +157,7 @@ Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& para
   SettingReader reader("scheduler slot_fair", slot_fair_setting_descriptions(), *values);
   SlotFairSettings settings;
   settings.slots = read_slot_rule(reader);
+  settings.order = read_turn_order(reader);
   const bool is_old = reader.choice("generation", {"0.20", "1.x"}) == 0;
   settings.generation = is_old ? SlotFairGeneration::deficits : SlotFairGeneration::ratios;
   settings.allow_undeclared_pools = reader.choice("undeclared_pools", {"false", "true"}) == 1;

@@ -14,6 +14,7 @@ namespace tracebed {
 
 struct SlotFairSettings {
   SlotRule slots;
+  TurnOrder order;
   SlotFairGeneration generation = SlotFairGeneration::ratios;
   // What determines a job's pool (poolnameproperty): its user, the user's first group, or the job.
   enum class PoolBy : std::uint8_t { user, group, queue };

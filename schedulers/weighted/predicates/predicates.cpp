@@ -10,8 +10,13 @@ std::span<const Predicate* const> constant_predicates() {
 }
 
 std::span<const Predicate* const> optional_predicates() {
-  static constexpr std::array all{&apart_predicate, &apart_from_user_predicate,
-                                  &beside_user_predicate, &dedicated_predicate, &label_predicate};
+  static constexpr std::array all{&apart_predicate,
+                                  &apart_from_user_predicate,
+                                  &beside_user_predicate,
+                                  &dedicated_predicate,
+                                  &label_predicate,
+                                  &not_stale_predicate,
+                                  &not_under_pressure_predicate};
   return all;
 }
 

@@ -14,6 +14,8 @@ extern const Predicate dedicated_predicate;
 extern const Predicate fits_predicate;
 extern const Predicate label_predicate;
 extern const Predicate named_places_predicate;
+extern const Predicate not_stale_predicate;
+extern const Predicate not_under_pressure_predicate;
 
 // That every node must meet: the engine commits nothing else.
 std::span<const Predicate* const> constant_predicates();

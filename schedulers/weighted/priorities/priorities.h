@@ -14,10 +14,12 @@ extern const Priority beside_user_priority;
 extern const Priority block_present_priority;
 extern const Priority fewest_containers_priority;
 extern const Priority least_allocated_priority;
+extern const Priority least_loaded_priority;
 extern const Priority least_used_priority;
 extern const Priority locality_level_priority;
 extern const Priority most_allocated_priority;
 extern const Priority most_containers_priority;
+extern const Priority most_loaded_priority;
 extern const Priority most_used_priority;
 extern const Priority spread_by_job_priority;
 

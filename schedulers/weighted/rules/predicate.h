@@ -13,6 +13,7 @@ struct Predicate {
   bool (*holds)(const UnitRequest&, const CandidateNode&);
   bool counts_application = false;  // it reads CandidateNode::of_application
   bool counts_user = false;         // of_user; then both are counted
+  bool reads_reports = false;       // CandidateNode::report, or the time
 };
 
 }  // namespace tracebed

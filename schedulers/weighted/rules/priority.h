@@ -15,6 +15,7 @@ struct Priority {
   bool reads_input = false;         // UnitRequest::input
   bool counts_application = false;  // CandidateNode::of_application
   bool counts_user = false;         // of_user; then both are counted
+  bool reads_reports = false;       // Node::report
 };
 
 }  // namespace tracebed

@@ -7,6 +7,7 @@
 
 #include "core/cluster_model.h"
 #include "core/names.h"
+#include "core/time.h"
 #include "schedulers/parts/allowed_places.h"
 #include "schedulers/placement/nodes_by_use.h"
 
@@ -24,6 +25,13 @@ struct InputPresence {
   bool is_in(RackId rack) const { return rack.index() < in_racks.size() && in_racks[rack.index()]; }
 };
 
+// When a node counts as one that is not well.
+struct NodeConditionLimits {
+  double memory_pressure = 0.95;       // from this measured part of its memory on
+  std::int32_t io_pressure = 500;      // from this NodeReport::io_pressure on
+  Duration stale_after = seconds(30);  // without a heartbeat for longer
+};
+
 struct UnitRequest {
   AskId id;
   const Ask& ask;
@@ -36,11 +44,14 @@ struct UnitRequest {
   // Containers of the ask's application, and of its user, on the node that has the most of them.
   std::uint32_t most_of_application = 0;
   std::uint32_t most_of_user = 0;
+  NodeConditionLimits conditions = {};
+  TraceTime now{};
 };
 
 // A node that is alive, with what was proposed in this call.
 struct CandidateNode {
   const Node& node;
+  const NodeReport& report;
   const Resources& free;
   bool has_room = false;  // for a unit of the ask
   std::uint32_t containers = 0;

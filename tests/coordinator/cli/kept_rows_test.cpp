@@ -129,7 +129,8 @@ TEST_F(KeptRows, AreMissedWhereThereIsNoLogEither) {
 TEST_F(KeptRows, AreChosenByWordsThatExist) {
   const ProgramEnd end = run("gzip");
   EXPECT_EQ(end.exit_code, to_int(ExitCode::input));
-  EXPECT_THAT(end.error, HasSubstr("output.tasks: expected \"csv\", \"zstd\" or \"none\""));
+  EXPECT_THAT(end.error,
+              HasSubstr("output.tasks: expected \"auto\", \"csv\", \"zstd\" or \"none\""));
   const ProgramEnd text = run("csv", {"--set", "output=there"});
   EXPECT_EQ(text.exit_code, to_int(ExitCode::input));
   EXPECT_THAT(text.error, HasSubstr("output: this is a table now"));

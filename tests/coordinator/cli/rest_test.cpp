@@ -213,8 +213,7 @@ TEST_F(Rest, TellsOfFifoWhatYarnTells) {
   EXPECT_EQ(info.at("type"), "fifoScheduler");
   EXPECT_EQ(info.at("numNodes"), 2);
   EXPECT_EQ(info.at("totalNodeCapacity"), 8'192);
-  EXPECT_EQ(info.at("usedNodeCapacity").get<int>() + info.at("availNodeCapacity").get<int>(),
-            8'192);
+  EXPECT_EQ(8'192 - info.at("availNodeCapacity").get<int>(), info.at("usedNodeCapacity"));
   end_run();
 }
 
@@ -402,6 +401,18 @@ TEST_F(Rest, AChangeIsAnArrivalOfTheLog) {
   const std::filesystem::path folder = status.at("folder").get<std::string>();
   const ProgramEnd again = tracebed_program({"replay-log", folder.string()});
   EXPECT_EQ(again.exit_code, 0) << again.error << again.out;
+}
+
+TEST_F(Rest, ShowsHowNodesWereCompared) {
+  begin("name = \"weighted_priorities\"\n");
+  json choices;
+  EXPECT_TRUE(eventually([&] {
+    const json body = json::parse(test::http_body(get("/ws/v1/cluster/scheduler/choices")));
+    choices = body.value(json::json_pointer("/tracebed/choices"), json::array());
+    return !choices.empty();
+  }));
+  EXPECT_EQ(choices.at(0).at("best").at(0).at("node"), choices.at(0).at("node"));
+  end_run();
 }
 
 TEST_F(Rest, SaysThatNoRunGoesOnAsYarnSaysWhatIsNotThere) {

@@ -42,6 +42,26 @@ TEST_F(EngineTest, LaunchesEveryTaskThatFitsAndTheRestWhenRoomBecomesFree) {
   EXPECT_EQ(records_.jobs[0].finished, trace_time(20'000'000));
 }
 
+// With what was allocated when it came; a node that comes back has reported nothing.
+TEST_F(EngineTest, KeepsWhatTheLastHeartbeatReported) {
+  build(std::make_unique<FirstFit>());
+  now_ = trace_time(1'000'000);
+  join(0, 2);
+  const auto report = [&]() -> const NodeReport& {
+    return engine_->cluster().node(NodeId(0u)).report;
+  };
+  EXPECT_EQ(report(), (NodeReport{.at = now_}));
+  submit(plain_job(0, now_, 1, seconds(10)));
+  EXPECT_EQ(report().allocated, Resources()) << "it has not reported since";
+  now_ += seconds(3);
+  arrive(NodeHeartbeat{NodeId(0u), Resources(700, 300), 250});
+  EXPECT_EQ(report(), (NodeReport{Resources(700, 300), 250, Resources(1'000, 1'024), now_}));
+  arrive(NodeLost{NodeId(0u)});
+  now_ += seconds(1);
+  join(0, 2);
+  EXPECT_EQ(report(), (NodeReport{.at = now_}));
+}
+
 TEST_F(EngineTest, KeepsAKilledContainersRoomUntilItsEndIsReported) {
   build(std::make_unique<FirstFit>());
   join(0, 2);

@@ -27,7 +27,7 @@ class RelocationTest : public testing::Test {
     node.is_present = true;
     node.capacity = node.free = Resources(2'000, 2'048);
     node.speed = speed;
-    node.io_pressure = io_pressure;
+    node.report.io_pressure = io_pressure;
     return node;
   }
   // A container in which a task has run since the beginning.
@@ -110,10 +110,10 @@ TEST_F(RelocationTest, TasksLeaveAHotNodeForTheCalmestAndStayWhereNoneIsCalm) {
   add_node(1'000, 20);
   run_on(0);
   EXPECT_THAT(choose(), ElementsAre(Pair{0, 3}));
-  cluster_.nodes[0].io_pressure = 399;
+  cluster_.nodes[0].report.io_pressure = 399;
   EXPECT_THAT(choose(), IsEmpty());
-  cluster_.nodes[0].io_pressure = 900;
-  cluster_.nodes[2].io_pressure = cluster_.nodes[3].io_pressure = 101;
+  cluster_.nodes[0].report.io_pressure = 900;
+  cluster_.nodes[2].report.io_pressure = cluster_.nodes[3].report.io_pressure = 101;
   EXPECT_THAT(choose(), IsEmpty()) << "a node that does not tell is not known to be calm";
 }
 

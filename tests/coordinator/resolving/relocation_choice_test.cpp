@@ -28,7 +28,12 @@ TEST(RelocationChoice, NamesTheLineOfAWrongSetting) {
 }
 
 TEST(RelocationChoice, RefusesWhatItWouldWaitForInVain) {
-  EXPECT_THAT(relocation_fault("io = true"), HasSubstr("modelled machines have no disks"));
+  EXPECT_THAT(relocation_fault("io = true"), HasSubstr("nothing waits for a disk there"));
+  EXPECT_THAT(relocation_fault("io = true\n[storage]\ndisk_rate = \"unlimited\""),
+              HasSubstr("nothing waits for a disk there"));
+  EXPECT_THAT(relocation_fault("io = true\n[storage]\n[virtual]\nmodel = \"ideal\""),
+              HasSubstr("nothing waits for a disk there"));
+  EXPECT_EQ(relocation_fault("io = true\n[storage]"), "none");
   EXPECT_EQ(relocation_fault("io = true", "world = \"local\""), "none");
   EXPECT_THAT(relocation_fault("locality = true", "world = \"virtual\"\nam = \"container\""),
               HasSubstr("masters hosted by the coordinator"));

@@ -60,6 +60,23 @@ TEST_F(MachineLinksTest, ShareTheDiskAmongReadersAndWriters) {
   EXPECT_NEAR(links_.flows().rate_of(copy), 1'000.0 / 3, 1e-6);
 }
 
+// What waits for the network, and what is to take its time, does not wait for the disk; a local
+// read at once does. With a time constant of 10 s the pressure is 1 - e^-0.5 = 0.393 after 5 s of
+// that, and e^-1 = 0.368 times as much 10 s after its end.
+TEST_F(MachineLinksTest, ReportsHowLongSomethingWaitedForTheDisk) {
+  FlowNetwork& flows = links_.flows();
+  begin(links_.read_path(a_, near_));
+  begin(links_.read_path(a_, far_));
+  const MachineLinks::Path local = links_.read_path(a_, a_);
+  flows.begin(local, {.bytes = 16'000, .due = at_seconds(164)}, at_seconds(4));
+  EXPECT_EQ(links_.io_pressure(a_, at_seconds(9)), 0);
+  const FlowId at_once = flows.begin(local, {.bytes = 1'000'000}, at_seconds(9));
+  EXPECT_EQ(links_.io_pressure(a_, at_seconds(14)), 393);
+  EXPECT_EQ(links_.io_pressure(near_, at_seconds(14)), 0) << "of another machine";
+  flows.cancel(at_once, at_seconds(14));
+  EXPECT_EQ(links_.io_pressure(a_, at_seconds(24)), 145);
+}
+
 TEST_F(MachineLinksTest, ShareAReadersInterfaceAmongItsServers) {
   const FlowId near = begin(links_.read_path(near_, a_));
   const FlowId far = begin(links_.read_path(far_, a_));

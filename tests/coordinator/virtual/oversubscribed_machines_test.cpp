@@ -241,6 +241,31 @@ TEST(OversubscribedMachines, LetTasksReadAlongWithTheirWork) {
   EXPECT_EQ(machine.end_of(1).account.input.total(), 1'000'000);
 }
 
+// It needs 200 kB/s. A disk of 300 kB/s keeps it waiting for nothing; one of 100 kB/s all of the 10
+// s that it takes, of which the last heartbeat sees 9 at least: 1 - e^-0.9 = 0.593.
+TEST(Machines, ReportHowLongTasksWaitedForTheirDisks) {
+  for (const std::int64_t rate : {300'000, 100'000}) {
+    VirtualOptions options = without_latency();
+    options.deliver_every_heartbeat = true;
+    options.storage.emplace();
+    options.storage->datanodes.seek = Duration::zero();
+    options.storage->datanodes.disk_rate = rate;
+    SharedMachine machine(options);
+    const LocalFiles files;
+    machine.look_at(files);
+    machine.launch_reader(0, computing(seconds(5), 1), 1'000'000);
+    machine.go_to(at_seconds(10));
+    if (rate == 300'000) {
+      EXPECT_EQ(machine.io_pressure(), 0);
+    } else {
+      EXPECT_GE(machine.io_pressure(), 593);
+      EXPECT_LE(machine.io_pressure(), 633);
+    }
+  }
+  SharedMachine without_storage;
+  EXPECT_EQ(without_storage.io_pressure(), -1) << "unknown";
+}
+
 // 6144 of 4096 MiB: slower by 1 + 4 × 0.5.
 TEST(OversubscribedMachines, ChargeForMemoryThatIsSwapped) {
   SharedMachine machine;

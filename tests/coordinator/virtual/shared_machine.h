@@ -75,7 +75,7 @@ class SharedMachine {
         if (const auto* ended = std::get_if<ContainerEnded>(&arrival)) {
           ended_.emplace(ended->container.value(), *ended);
         }
-        if (const auto* beat = std::get_if<NodeHeartbeat>(&arrival)) used_ = beat->used;
+        if (const auto* beat = std::get_if<NodeHeartbeat>(&arrival)) last_beat_ = *beat;
       }
       if (round.now == never) break;
     }
@@ -90,12 +90,13 @@ class SharedMachine {
   }
   bool has_ended(std::uint32_t container) const { return ended_.contains(container); }
   // As the last heartbeat had it.
-  const Resources& used() const { return used_; }
+  const Resources& used() const { return last_beat_.used; }
+  std::int32_t io_pressure() const { return last_beat_.io_pressure; }
 
  private:
   VirtualFleet fleet_;
   std::map<std::uint32_t, ContainerEnded> ended_;
-  Resources used_;
+  NodeHeartbeat last_beat_;
   bool has_begun_ = false;
 };
 

@@ -59,6 +59,26 @@ AskFigures units(std::uint32_t pending, const Resources& demand = half) {
   return figures;
 }
 
+// Only a report that the node is well again is a reason to decide once more.
+TEST(Monolithic, DecidesAgainWhenANodeIsNoLongerUnderPressure) {
+  ConcurrentHarness harness("monolithic",
+                            {{"policy", "weighted_priorities"},
+                             {"policy_settings", "predicates=not_under_pressure;ties="}});
+  const NodeId only = harness.add_node(node);
+  harness.heartbeat(only, Resources(0, 2'000));
+  const AskId ask = harness.submit_and_ask(units(1));
+  (void)harness.decide();
+  EXPECT_EQ(harness.placed_until(200), "");
+  EXPECT_EQ(harness.why_waiting(ask).at(0).text, "of 1 nodes, 1 fail not_under_pressure");
+  harness.heartbeat(only, Resources(0, 2'048));
+  EXPECT_EQ(harness.placed_until(400), "");
+  EXPECT_EQ(harness.count("transactions"), 1u);
+  harness.heartbeat(only, Resources(0, 100));
+  EXPECT_EQ(harness.placed_until(504), "");
+  EXPECT_EQ(harness.placed_until(506), "a0:n0");
+  EXPECT_EQ(harness.count("transactions"), 2u);
+}
+
 TEST(Monolithic, DecidesAboutOneJobAfterTheOther) {
   ConcurrentHarness harness("monolithic");
   harness.add_node(node * 10);

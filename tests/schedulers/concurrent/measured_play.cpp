@@ -132,9 +132,11 @@ class Play {
   void report() {
     const NodeId node = some_node();
     if (!harness_.cluster().node(node).alive) return;
-    harness_.cluster().nodes[node.index()].io_pressure =
-        static_cast<std::int32_t>(random_.below(1'000));
-    harness_.heartbeat(node);
+    const auto some = [&](std::uint64_t below) {
+      return static_cast<std::int64_t>(random_.below(below));
+    };
+    harness_.heartbeat(node, Resources(some(4'000), some(4'096)),
+                       static_cast<std::int32_t>(some(1'000)));
   }
 
   void leave_or_return() {

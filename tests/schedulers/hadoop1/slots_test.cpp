@@ -79,6 +79,104 @@ TEST(SlotKinds, ATaskNeedsRoomBesideItsSlot) {
   EXPECT_EQ(story.why(large), "room: no node that has a free slot has room for the task");
 }
 
+// Of 4 map slots and 1 reduce slot: without load all; with half of the memory in use 2 and,
+// rounded, 1 besides those that are taken; with three quarters 1 and 0.
+TEST(SlotKinds, FollowTheMeasuredLoadIfToldTo) {
+  SlotStory story("slot_fifo",
+                  {{"map_slots", "4"}, {"reduce_slots", "1"}, {"slots_follow_load", "true"}});
+  PolicyHarness& harness = story.harness();
+  const NodeId node = story.nodes(1).front();
+  const auto maps_given = [&](const Resources& used) {
+    harness.heartbeat(node, used);
+    return harness.decide().size();
+  };
+  const ApplicationId job = story.run({}, 20);
+  EXPECT_EQ(maps_given({}), 4u);
+  EXPECT_EQ(maps_given(Resources(10'000, 50'000)), 2u);
+  EXPECT_EQ(story.why(job), "room: 6 of 6 map slots are taken");
+  EXPECT_EQ(maps_given(Resources(10'000, 75'000)), 1u);
+  EXPECT_EQ(maps_given(Resources(100'000, 0)), 0u) << "vcores are scarcer";
+  EXPECT_EQ(maps_given(Resources(200'000, 0)), 0u) << "more is used than there is";
+  EXPECT_EQ(story.why(job), "room: 7 of 7 map slots are taken");
+  EXPECT_EQ(maps_given({}), 4u);
+}
+
+// A node that is busy has no slot for a task of four, but had them without load.
+TEST(SlotKinds, AreNotTooFewForEverWhereALoadTakesThem) {
+  SlotStory story("slot_fifo",
+                  {{"map_slots", "4"}, {"reduce_slots", "1"}, {"slots_follow_load", "true"}});
+  const NodeId node = story.nodes(1).front();
+  const ApplicationId job = story.run({}, 1);
+  story.harness().heartbeat(node, Resources(0, 100'000));
+  EXPECT_EQ(to_text(story.harness().decide()), "");
+  EXPECT_EQ(story.why(job), "room: 0 of 0 map slots are taken");
+}
+
+// All report at once, the first of them 50 %, the second 70 % and the third 10 % of load; there are
+// two tasks.
+TEST(TurnOrderTest, ServesGatheredNodesByLoad) {
+  for (const auto& [order, expected] :
+       {std::pair("arrival", "a0:n0 a0:n1"), std::pair("least_loaded", "a0:n2 a0:n0"),
+        std::pair("most_loaded", "a0:n1 a0:n0")}) {
+    SlotStory story("slot_fifo",
+                    {{"map_slots", "1"}, {"reduce_slots", "1"}, {"node_order", order}});
+    PolicyHarness& harness = story.harness();
+    const auto nodes = story.nodes(3);
+    story.run({}, 2);
+    harness.heartbeat(nodes[0], Resources(50'000, 0));
+    harness.heartbeat(nodes[1], Resources(0, 70'000));
+    harness.heartbeat(nodes[2], Resources(10'000, 10'000));
+    std::string placed = to_text(harness.decide());
+    if (std::string_view(order) != "arrival") {
+      EXPECT_EQ(placed, "") << order << ": heartbeats are gathered for two seconds";
+      harness.advance(milliseconds(1'999));
+      EXPECT_EQ(to_text(harness.decide()), "") << order;
+      harness.advance(milliseconds(1));
+      placed = to_text(harness.decide());
+    }
+    EXPECT_EQ(placed, expected) << order;
+  }
+}
+
+// A heartbeat after which nothing else has happened, and of the same load, opens no window: it
+// would wake the scheduler for ever. A new job, or another load, does.
+TEST(TurnOrderTest, WaitsAgainOnlyForWhatMayChangeSomething) {
+  SlotStory story("slot_fifo",
+                  {{"map_slots", "1"}, {"reduce_slots", "1"}, {"node_order", "least_loaded"}});
+  PolicyHarness& harness = story.harness();
+  const NodeId node = story.nodes(1).front();
+  story.run({}, 2);
+  const auto given_after_two_seconds = [&](const Resources& used) {
+    harness.heartbeat(node, used);
+    harness.decide();
+    if (harness.wake_at() == never) return std::string("no window");
+    harness.advance(seconds(2));
+    return to_text(harness.decide());
+  };
+  EXPECT_EQ(given_after_two_seconds({}), "a0:n0");
+  EXPECT_EQ(given_after_two_seconds({}), "") << "it was given something, and has no slot left";
+  EXPECT_EQ(given_after_two_seconds({}), "no window");
+  EXPECT_EQ(given_after_two_seconds(Resources(10'000, 0)), "") << "another load";
+  EXPECT_EQ(given_after_two_seconds(Resources(10'000, 0)), "no window");
+  story.run({}, 1);
+  EXPECT_EQ(given_after_two_seconds(Resources(10'000, 0)), "") << "another job";
+}
+
+TEST(TurnOrderTest, LeavesOutNodesThatWentMeanwhile) {
+  SlotStory story("slot_fifo", {{"map_slots", "1"},
+                                {"reduce_slots", "1"},
+                                {"node_order", "least_loaded"},
+                                {"node_order_ms", "500"}});
+  PolicyHarness& harness = story.harness();
+  const auto nodes = story.nodes(2);
+  story.run({}, 2);
+  for (const NodeId node : nodes) harness.heartbeat(node);
+  harness.decide();
+  harness.remove_node(nodes[0]);
+  harness.advance(milliseconds(500));
+  EXPECT_EQ(to_text(harness.decide()), "a0:n1");
+}
+
 TEST(SlotKinds, RefusedProposalsAreTakenBack) {
   SlotStory story("slot_fifo", {{"map_slots", "2"}, {"reduce_slots", "1"}});
   const NodeId node = story.nodes(1).front();

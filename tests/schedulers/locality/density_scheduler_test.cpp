@@ -37,7 +37,7 @@ class DensityHarness : private OwnedDensity, public PolicyHarness {
     return id;
   }
   const DensityScheduler& policy() const { return scheduler; }
-  void keep_choices() { scheduler.keep_choices(); }
+  void keep_choices() { scheduler.keep_choices(all_choices); }
 };
 
 TEST(DensityScheduler, PlacesInProportionToTheBlocks) {

@@ -181,6 +181,19 @@ TEST(Mfs, ANodeAsksWhileItsUtilisationIsBelowTheta) {
   EXPECT_EQ(story.beat(node, 4), "0 0");
 }
 
+// Three of four cores are allocated, and a tenth of one is used; then half of the cores are.
+TEST(Mfs, UtilisationIsWhatIsMeasuredIfItIsToldTo) {
+  SlotStory story("mfs", {{"utilisation_max", "0.5"}, {"utilisation", "measured"}});
+  const NodeId node = node_of(story, {4, 4});
+  job_of(story, "alice", {1, 1}, 4);
+  EXPECT_EQ(story.beat(node, 3), "0 0 0");
+  story.harness().heartbeat(node, Resources(2'000, 0));
+  EXPECT_EQ(to_text(story.harness().decide()), "");
+  story.harness().heartbeat(node, Resources(100, 0));
+  EXPECT_EQ(to_text(story.harness().decide()), "a0:n0");
+  EXPECT_TRUE(story.scheduler().heartbeat_interest().any);
+}
+
 // 9 cores: 6 and 3 tasks. Of equal shares the first group's comes first.
 TEST(Mfs, WeightsDivideTheSharesOfGroups) {
   SlotStory story("mfs", {{"weights", "alice=2,carol=0.001"}});

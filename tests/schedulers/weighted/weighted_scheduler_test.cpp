@@ -1,4 +1,4 @@
-// Predicates and priorities, with scores worked by hand.
+// Which nodes weighted priorities choose, and their predicates.
 #include "schedulers/weighted/weighted_scheduler.h"
 
 #include <gtest/gtest.h>
@@ -43,108 +43,8 @@ class WeightedHarness : private OwnedWeighted, public PolicyHarness {
     return id;
   }
   const WeightedScheduler& policy() const { return scheduler; }
-  void keep_choices() { scheduler.keep_choices(); }
+  void keep_choices(std::size_t most = all_choices) { scheduler.keep_choices(most); }
 };
-
-// ---- priorities, each on a node of 4 cores and 8 GiB with 2 cores and 2 GiB used ----
-
-class PriorityPoints : public ::testing::Test {
- protected:
-  PriorityPoints() {
-    node_.id = NodeId(0u);
-    node_.rack = RackId(0u);
-    node_.capacity = Resources(4'000, 8'192);
-    ask_.demand = Resources(1'000, 1'024);
-  }
-  double points(const Priority& priority) {
-    UnitRequest request{AskId(0u), ask_, 2, UsedShare::sum, allowed_, nullptr, input_};
-    request.most_of_application = most_of_application_;
-    request.most_of_user = most_of_user_;
-    return in_points(priority.score(request, {.node = node_,
-                                              .free = free_,
-                                              .has_room = true,
-                                              .containers = 3,
-                                              .of_application = of_application_,
-                                              .of_user = of_user_,
-                                              .placed_as_preferred = placed_as_preferred_}));
-  }
-
-  Node node_;
-  Ask ask_;
-  Resources free_ = Resources(2'000, 6'144);
-  AllowedPlaces allowed_;
-  const InputPresence* input_ = nullptr;
-  std::uint32_t most_of_application_ = 0;
-  std::uint32_t of_application_ = 0;
-  std::uint32_t most_of_user_ = 0;
-  std::uint32_t of_user_ = 0;
-  std::uint32_t placed_as_preferred_ = 0;
-};
-
-TEST_F(PriorityPoints, OfUseAreMeansOverTheDimensions) {
-  // Used before: 2/4 and 2/8; with the unit: 3/4 and 3/8.
-  EXPECT_DOUBLE_EQ(points(least_used_priority), 10 * (0.5 + 0.75) / 2);
-  EXPECT_DOUBLE_EQ(points(most_used_priority), 10 * (0.5 + 0.25) / 2);
-  EXPECT_DOUBLE_EQ(points(least_allocated_priority), 10 * (0.25 + 0.625) / 2);
-  EXPECT_DOUBLE_EQ(points(most_allocated_priority), 10 * (0.75 + 0.375) / 2);
-}
-
-TEST_F(PriorityPoints, OfBalanceCountTheDifferenceBetweenVcoresAndMemory) {
-  EXPECT_DOUBLE_EQ(points(balanced_allocation_priority), 10 - 10 * (0.75 - 0.375));
-  ask_.demand = Resources(0, 4'096);
-  EXPECT_DOUBLE_EQ(points(balanced_allocation_priority), 10 - 10 * (0.75 - 0.5));
-}
-
-TEST_F(PriorityPoints, OfContainersFallWithTheirNumber) {
-  EXPECT_DOUBLE_EQ(points(fewest_containers_priority), 10.0 / 4);
-  EXPECT_DOUBLE_EQ(points(most_containers_priority), 10 - 10.0 / 4);
-}
-
-TEST_F(PriorityPoints, OfSpreadingCompareWithTheNodeThatHasTheMost) {
-  EXPECT_DOUBLE_EQ(points(spread_by_job_priority), 10) << "none is anywhere";
-  most_of_application_ = 4;
-  of_application_ = 1;
-  EXPECT_DOUBLE_EQ(points(spread_by_job_priority), 10 * 3.0 / 4);
-  of_application_ = 4;
-  EXPECT_DOUBLE_EQ(points(spread_by_job_priority), 0);
-}
-
-TEST_F(PriorityPoints, OfAUsersContainersCompareWithTheNodeThatHasTheMost) {
-  EXPECT_DOUBLE_EQ(points(beside_user_priority), 0) << "none is anywhere";
-  most_of_user_ = 4;
-  of_user_ = 1;
-  EXPECT_DOUBLE_EQ(points(beside_user_priority), 10 * 1.0 / 4);
-  of_user_ = 4;
-  EXPECT_DOUBLE_EQ(points(beside_user_priority), 10);
-}
-
-TEST_F(PriorityPoints, OfBlocksAreThePartOfTheInput) {
-  EXPECT_DOUBLE_EQ(points(block_present_priority), 0) << "no input";
-  const InputPresence input{.blocks = 20, .on_nodes = {5}, .in_racks = {true}};
-  input_ = &input;
-  EXPECT_DOUBLE_EQ(points(block_present_priority), 10 * 5.0 / 20);
-}
-
-// Formula (7): node local 10 - 2, rack local 10 - 4, no preference 10 - 6, any 10 - 8.
-TEST_F(PriorityPoints, OfLocalityAreThoseOfFormula7) {
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 4) << "nothing is known of the input";
-  InputPresence input{.blocks = 20, .on_nodes = {5}, .in_racks = {true}};
-  input_ = &input;
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 8);
-  input.on_nodes = {0};
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 6);
-  input.in_racks = {false, true};
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 2);
-  // What the ask prefers goes before.
-  ask_.nodes = {{NodeId(0u), 1}};
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 8);
-  placed_as_preferred_ = 1;
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 2) << "the one unit that prefers it is there";
-  ask_.racks = {{RackId(0u), 1}};
-  EXPECT_DOUBLE_EQ(points(locality_level_priority), 6);
-}
-
-// ---- choices ----
 
 // least_allocated gives 7.5 and 5.0 points, block_present 0 and 10: with weights 1 and 1 the second
 // node wins, with 5 and 1 the first.
@@ -264,6 +164,62 @@ TEST(WeightedPriorities, KeepContainersOfAUserTogetherIfToldTo) {
   EXPECT_EQ(why[0].text, "of 2 nodes, 1 fail fits, 1 fail beside_user");
 }
 
+// The second unit finds n0 as loaded as n1 is, the third finds it more loaded. When the containers
+// turn out to use next to nothing, it is the least loaded again.
+TEST(WeightedPriorities, PreferNodesByMeasuredLoad) {
+  WeightedHarness harness(settings_of("least_loaded=1"));
+  harness.add_nodes(2, Resources(4'000, 16'384));
+  harness.heartbeat(NodeId(0u), Resources(0, 0));
+  harness.heartbeat(NodeId(1u), Resources(1'000, 1'024));
+  harness.submit_and_ask({.pending = 3});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0 a0:n0 a0:n1");
+  harness.heartbeat(NodeId(0u), Resources(100, 1'024));
+  harness.heartbeat(NodeId(1u), Resources(1'000, 1'024));
+  harness.submit_and_ask({});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n0");
+  EXPECT_TRUE(harness.policy().heartbeat_interest().any) << "reports matter, whatever waits";
+}
+
+// Memory from 95 %, waits for I/O from 50 % on; what is not measured is no pressure.
+TEST(WeightedPriorities, AvoidNodesUnderPressureIfToldTo) {
+  WeightedHarness harness(settings_of("least_used=1", "", "not_under_pressure"));
+  harness.add_nodes(2, Resources(8'000, 10'000));
+  harness.heartbeat(NodeId(0u), Resources(0, 9'500), -1);
+  harness.heartbeat(NodeId(1u), Resources(0, 9'499), 500);
+  const AskId ask = harness.submit_and_ask({.pending = 1});
+  EXPECT_EQ(to_text(harness.decide()), "");
+  const auto why = harness.policy().why_waiting(harness.cluster(), ApplicationId(0u), ask);
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0].text, "of 2 nodes, 2 fail not_under_pressure");
+  EXPECT_EQ(to_text(harness.decide_at(NodeId(0u))), "a0:n0") << "nothing is used, by its report";
+  harness.heartbeat(NodeId(0u), Resources(0, 9'500));
+  harness.heartbeat(NodeId(1u), Resources(0, 9'499), 499);
+  harness.submit_and_ask({.pending = 1});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n1");
+}
+
+// Of two nodes that reported at 0 s one reports again at 20 s: at 31 s the other is stale.
+TEST(WeightedPriorities, AvoidStaleNodesIfToldTo) {
+  WeightedHarness harness(settings_of("least_used=1", "", "not_stale"));
+  harness.add_nodes(2, Resources(8'000, 8'192));
+  harness.advance(seconds(20));
+  harness.heartbeat(NodeId(1u));
+  harness.decide();
+  harness.advance(seconds(10));
+  harness.submit_and_ask({});
+  EXPECT_EQ(to_text(harness.decide()), "a0:n0") << "30 s are not too long";
+  harness.advance(seconds(1));
+  harness.submit_and_ask({});
+  EXPECT_EQ(to_text(harness.decide()), "a1:n1");
+  harness.advance(seconds(20));
+  const AskId ask = harness.submit_and_ask({});
+  EXPECT_EQ(to_text(harness.decide()), "");
+  const auto why = harness.policy().why_waiting(harness.cluster(), ApplicationId(2u), ask);
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0].text, "of 2 nodes, 2 fail not_stale");
+  EXPECT_EQ(to_text(harness.decide_at(NodeId(0u))), "a2:n0");
+}
+
 TEST(WeightedPriorities, LeaveNodesWithALabelToThoseThatAreConfinedToIt) {
   Names names;
   const LabelId gpu = names.labels.intern("gpu");
@@ -315,6 +271,33 @@ TEST(WeightedPriorities, ShowTheScoresOfEveryCandidate) {
   EXPECT_TRUE(choice.nodes[1].scores.empty());
 }
 
+TEST(WeightedPriorities, KeepAsManyChoicesAsTheyAreAskedFor) {
+  WeightedHarness harness(settings_of("least_used=1"));
+  harness.add_nodes(2, Resources(8'000, 8'192));
+  harness.keep_choices(2);
+  harness.advance(seconds(3));
+  const AskId ask = harness.submit_and_ask({.pending = 3}, {.job = JobId(7u)});
+  harness.decide();
+  const auto choices = harness.policy().view(harness.cluster()).choices;
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[0].at, TraceTime(seconds(3)));
+  EXPECT_EQ(choices[0].job, JobId(7u));
+  EXPECT_EQ(choices[0].ask, ask);
+  EXPECT_EQ(choices[0].chosen, NodeId(0u));
+  EXPECT_EQ(choices[1].chosen, NodeId(1u));
+  harness.keep_choices(1);
+  EXPECT_TRUE(harness.policy().view(harness.cluster()).choices.empty());
+  harness.submit_and_ask({.demand = Resources(9'000, 1'024)});
+  harness.decide();
+  EXPECT_TRUE(harness.policy().view(harness.cluster()).choices.empty()) << "no node was found";
+  harness.keep_choices();
+  harness.submit_and_ask({});
+  harness.decide();
+  const auto all = harness.policy().view(harness.cluster()).choices;
+  EXPECT_FALSE(all.front().chosen.is_valid());
+  EXPECT_TRUE(all.back().chosen.is_valid());
+}
+
 // With 1,000 nodes that all do, the adaptive percentage is 50 - 1000/125 = 42 %: the first search
 // looks at nodes 0 to 419, the next one at 420 to 839, the third at 840 to 999 and 0 to 259.
 TEST(WeightedPriorities, LookAtSomeOfTheNodesAfterTheLastOnes) {
@@ -359,9 +342,12 @@ TEST(WeightedSettings, RefuseWhatDoesNotExistOrOverflows) {
         Defect{"priorities", "least_used=1,", "got \"\""},
         Defect{"ties", "random,least_used", "got \"random\""},
         Defect{"ties", "least_used,most_used,fewest_containers,most_containers", "at most 3"},
-        Defect{"predicates", "fits", "of apart, apart_from_user, beside_user, dedicated, label"},
+        Defect{"predicates", "fits",
+               "beside_user, dedicated, label, not_stale, not_under_pressure"},
         Defect{"predicates", "apart,apart", "each once"},
-        Defect{"percentage_of_nodes", "101", "101"}, Defect{"share", "mean", "mean"}}) {
+        Defect{"percentage_of_nodes", "101", "101"}, Defect{"share", "mean", "mean"},
+        Defect{"memory_pressure", "1.5", "1.5"}, Defect{"io_pressure", "-0.1", "-0.1"},
+        Defect{"stale_after_ms", "-1", "-1"}}) {
     SchedulerParameters parameters;
     parameters.settings = {{defect.setting, defect.value}};
     const auto settings = read_weighted_settings(parameters);
