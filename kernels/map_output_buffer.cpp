@@ -193,11 +193,12 @@ void MapOutputBuffer::clear() {
 }
 
 Status MapOutputBuffer::spill() {
-  const auto sink = spills_.sink(spills_.begin());
+  const std::size_t spill = spills_.begin();
+  const auto sink = spills_.sink(spill);
   Result<std::vector<RunExtent>> runs = write_runs(*sink);
   if (!runs) return runs.error();
   spilled_.push_back(*std::move(runs));
-  return success();
+  return spills_.finish(spill);
 }
 
 }  // namespace tracebed::kernels

@@ -123,6 +123,7 @@ Result<Merge> merge_runs(Merge::Sources sources, std::size_t budget_bytes, const
     RunWriter writer(*sink);
     if (const Status written = write_run(merge, writer); !written) return written.error();
     if (const Status flushed = writer.flush(); !flushed) return flushed.error();
+    if (const Status finished = spills.finish(spill); !finished) return finished.error();
     sources.push_back(spills.source(spill, {0, writer.bytes()}));
   }
   return Merge(std::move(sources), budget_bytes, combiner);

@@ -31,6 +31,8 @@ class Spills {
   // The number of a new spill, and where its bytes go; the sink refers to this.
   std::size_t begin();
   std::unique_ptr<ByteSink> sink(std::size_t spill);
+  // Before its source is read, or another one begins.
+  Status finish(std::size_t spill) { return store_.finish(spill); }
   // Refers to the store.
   std::unique_ptr<ByteSource> source(std::size_t spill, RunExtent extent) const;
 

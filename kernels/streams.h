@@ -32,8 +32,10 @@ class ByteSource {
 class SpillStore {
  public:
   virtual ~SpillStore() = default;
-  // The first bytes of a run begin it.
+  // The first bytes of a run begin it; no other one is appended to until it is finished.
   virtual Status append(std::size_t run, Bytes bytes) = 0;
+  // No more is appended to the run, which may be empty. From now on it can be read.
+  virtual Status finish(std::size_t run) = 0;
   // All bytes of `to`, which were appended.
   virtual Status read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) = 0;
 };

@@ -14,12 +14,11 @@ MapOutputWriter::MapOutputWriter(ShuffleChannel channel, const Put& put)
       chunk_(std::make_unique_for_overwrite<std::byte[]>(chunk_head_bytes + chunk_bytes_max)) {}
 
 ClientResult<MapOutputWriter> MapOutputWriter::open(const hdfs::Endpoint& host,
-                                                    const JobToken& token, std::uint32_t job,
-                                                    std::uint32_t container,
+                                                    const JobToken& token, const Put& put,
                                                     const hdfs::ConnectionOptions& options) {
   auto channel = ShuffleChannel::open(host, token, options);
-  if (!channel) return about(job, container, channel.error());
-  MapOutputWriter writer(std::move(*channel), {job, container});
+  if (!channel) return about(put.job, put.container, channel.error());
+  MapOutputWriter writer(std::move(*channel), put);
   if (const ClientStatus begun = writer.begin(); !begun) return begun.error();
   return writer;
 }

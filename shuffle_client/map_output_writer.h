@@ -1,5 +1,5 @@
-// Puts the output of one map task to the shuffle server of its node. Readers see it once close()
-// has succeeded, and nothing of it otherwise.
+// Puts the output of one map task, or one of its spills, to the shuffle server of its node. Readers
+// see it once close() has succeeded, and nothing of it otherwise.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@ namespace tracebed::shuffle {
 class MapOutputWriter {
  public:
   static ClientResult<MapOutputWriter> open(const hdfs::Endpoint& host, const JobToken& token,
-                                            std::uint32_t job, std::uint32_t container,
-                                            const hdfs::ConnectionOptions& options);
+                                            const Put& put, const hdfs::ConnectionOptions& options);
 
   // Any number of bytes, output_bytes_max in all (checked).
   ClientStatus write(Bytes bytes);

@@ -42,6 +42,15 @@ std::filesystem::path MapOutputStore::folder_of(std::uint32_t job) const {
   return folder_ / std::to_string(job);
 }
 
+std::filesystem::path MapOutputStore::spills_of(std::uint32_t job, std::uint32_t container) const {
+  return folder_of(job) / (std::to_string(container) + ".spills");
+}
+
+std::filesystem::path MapOutputStore::path_of(OutputName name) const {
+  if (name.spill == shuffle::no_spill) return folder_of(name.job) / std::to_string(name.container);
+  return spills_of(name.job, name.container) / std::to_string(name.spill);
+}
+
 bool MapOutputStore::is_removed(std::uint32_t job) const {
   const std::lock_guard lock(mutex_);
   return removed_.contains(job);
@@ -63,7 +72,7 @@ OutputResult<OutputDraft> MapOutputStore::create(OutputName name) {
 }
 
 OutputResult<StoredOutput> MapOutputStore::open(OutputName name) const {
-  const std::filesystem::path path = folder_of(name.job) / std::to_string(name.container);
+  const std::filesystem::path path = path_of(name);
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.is_open()) return output_failure(errno, "opening an output");
   const auto trailer = read_trailer(file.number());
@@ -78,15 +87,21 @@ OutputDone MapOutputStore::publish(const std::filesystem::path& draft, OutputNam
   if (removed_.contains(name.job)) {
     return OutputFailure{shuffle::OutputStatus::unknown_output, "the job was removed"};
   }
-  const std::filesystem::path folder = folder_of(name.job);
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return output_failure(errno, "making a job's folder");
+  const std::filesystem::path path = path_of(name);
+  for (const auto& folder : {folder_of(name.job), path.parent_path()}) {
+    if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+      return output_failure(errno, "making a job's folder");
+    }
   }
-  const std::filesystem::path path = folder / std::to_string(name.container);
   if (std::rename(draft.c_str(), path.c_str()) != 0) {
     return output_failure(errno, "publishing an output");
   }
   return std::monostate{};
+}
+
+void MapOutputStore::drop_spills(std::uint32_t job, std::uint32_t container) {
+  std::error_code ignored;
+  std::filesystem::remove_all(spills_of(job, container), ignored);
 }
 
 void MapOutputStore::remove_job(std::uint32_t job) {

@@ -1,6 +1,8 @@
-// The outputs of map tasks, each a file of one container in the folder of its job
+// The outputs of map tasks, each a file of one container in the folder of its job, and the runs
+// that tasks have spilled, each a file in a folder of its container's there
 // (org.apache.hadoop.mapred.MapOutputFile and IFile). An output appears when it is committed, whole
 // or not at all, and stays until its job is removed, also for a later process of the same folder.
+// Spills are outputs that their own task reads and drops; those of a task that was killed stay.
 //
 // A file has blocks of block_bytes with their CRC-32C after each, which every read verifies, and at
 // its end the length and the checksum of all. It is not synced: outputs are lost with the machine.
@@ -25,6 +27,7 @@ namespace tracebed {
 struct OutputName {
   std::uint32_t job = 0;
   std::uint32_t container = 0;
+  std::uint32_t spill = shuffle::no_spill;
 };
 
 struct OutputFailure {
@@ -100,13 +103,17 @@ class MapOutputStore {
 
   OutputResult<OutputDraft> create(OutputName name);
   OutputResult<StoredOutput> open(OutputName name) const;
-  // Deletes its outputs, and accepts no more of them.
+  // Of a container. There may be none.
+  void drop_spills(std::uint32_t job, std::uint32_t container);
+  // Deletes its outputs and spills, and accepts no more of them.
   void remove_job(std::uint32_t job);
 
  private:
   friend class OutputDraft;
   OutputDone publish(const std::filesystem::path& draft, OutputName name);
   std::filesystem::path folder_of(std::uint32_t job) const;
+  std::filesystem::path spills_of(std::uint32_t job, std::uint32_t container) const;
+  std::filesystem::path path_of(OutputName name) const;
   bool is_removed(std::uint32_t job) const;
 
   const std::filesystem::path folder_;

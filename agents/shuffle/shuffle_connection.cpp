@@ -55,7 +55,7 @@ ShuffleConnection::Next ShuffleConnection::serve_next(std::chrono::milliseconds 
   }
   return visit_all(
       parsed->value,
-      [&](const OneOf<shuffle::Fetch, shuffle::Put> auto& request) {
+      [&](const OneOf<shuffle::Fetch, shuffle::Put, shuffle::Drop> auto& request) {
         const shuffle::Code code = shuffle::signed_code(input_.unread().first(parsed->bytes));
         if (!accept(request.job, parsed->bytes)) return Next::close;
         input_.consume(parsed->bytes);
@@ -107,7 +107,7 @@ ShuffleConnection::Next ShuffleConnection::end_with(OutputStatus status,
 ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Fetch& fetch,
                                                  const shuffle::Code& code) {
   for (std::size_t i = 0; i < fetch.ranges.size(); ++i) {
-    OutputName name{fetch.job, fetch.ranges[i].container};
+    OutputName name{fetch.job, fetch.ranges[i].container, fetch.ranges[i].spill};
     const auto index = static_cast<std::uint16_t>(i);
     auto output = environment_.store.open(name);
     Next next = Next::request;
@@ -156,12 +156,18 @@ ShuffleConnection::Next ShuffleConnection::send_range(std::uint16_t index,
   return Next::request;
 }
 
-// ---- puts ----
+// ---- puts and drops ----
+
+ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Drop& drop,
+                                                 const shuffle::Code& code) {
+  environment_.store.drop_spills(drop.job, drop.container);
+  return send_answer({}, code);
+}
 
 ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Put& put,
                                                  const shuffle::Code& code) {
   if (environment_.is_ending) return end_with(OutputStatus::ending, code);
-  auto draft = environment_.store.create({put.job, put.container});
+  auto draft = environment_.store.create({put.job, put.container, put.spill});
   if (!draft) return end_with(draft.error().status, code);
   auto rate = TransferRate::open(environment_.rates, Traffic::receiving, socket_.peer());
   if (!rate) return end_with(OutputStatus::failed, code);

@@ -28,6 +28,7 @@ class ShuffleConnection {
   Next serve_next(std::chrono::milliseconds timeout);
   Next serve(const shuffle::Fetch& fetch, const shuffle::Code& code);
   Next serve(const shuffle::Put& put, const shuffle::Code& code);
+  Next serve(const shuffle::Drop& drop, const shuffle::Code& code);
 
   // Whether the frame at the input's begin is signed by the job's token; otherwise it is denied.
   bool accept(std::uint32_t job, std::size_t frame_bytes);

@@ -37,20 +37,9 @@ Status KeptMemory::take(std::int64_t bytes, std::string_view what) {
 }
 
 Status KeptMemory::append(kernels::Buffer& to, kernels::Bytes bytes) {
-  Status taken = take(static_cast<std::int64_t>(bytes.size()), "what it sorts");
+  Status taken = take(static_cast<std::int64_t>(bytes.size()), "its output");
   if (taken) kernels::append(to, bytes);
   return taken;
-}
-
-Status KeptSpills::append(std::size_t run, kernels::Bytes bytes) {
-  runs_.resize(std::max(runs_.size(), run + 1));
-  return memory_.append(runs_[run], bytes);
-}
-
-Status KeptSpills::read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) {
-  const kernels::Bytes bytes = kernels::Bytes(runs_.at(run)).subspan(offset, to.size());
-  std::copy(bytes.begin(), bytes.end(), to.begin());
-  return success();
 }
 
 KeptOutput::KeptOutput(KeptMemory& memory, std::int64_t partitions)

@@ -1,13 +1,11 @@
-// What a task of a kernel keeps in its memory, since it has no disk of its own: the kernel's state,
-// pairs that it cannot sort at once, and its output, if other tasks fetch that. All of it together
-// has to fit in the task's memory less 8 MiB for the program, beside what is sorted: a quarter of
-// the memory, at most 100 MiB (mapreduce.task.io.sort.mb).
+// What a task of a kernel keeps in its memory: the kernel's state, and its output, if other tasks
+// fetch that. All of it together has to fit in the task's memory less 8 MiB for the program, beside
+// what is sorted: a quarter of the memory, at most 100 MiB (mapreduce.task.io.sort.mb).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "core/result.h"
 #include "core/task_work.h"
@@ -33,19 +31,6 @@ class KeptMemory {
   std::int64_t memory_mib_;
   std::size_t sorting_bytes_;
   std::int64_t room_;
-};
-
-class KeptSpills final : public kernels::SpillStore {
- public:
-  // The memory outlives it.
-  explicit KeptSpills(KeptMemory& memory) : memory_(memory) {}
-
-  Status append(std::size_t run, kernels::Bytes bytes) override;
-  Status read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) override;
-
- private:
-  KeptMemory& memory_;
-  std::vector<kernels::Buffer> runs_;
 };
 
 // What follows the index of an output.

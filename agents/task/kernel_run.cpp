@@ -40,7 +40,8 @@ KernelRun::KernelRun(const WorkSpec& spec, const shuffle::JobToken& token, StopO
 int KernelRun::exit_code() const {
   if (input_ && input_->failure()) return input_failed_exit;
   if (output_ && output_->failure()) return output_failed_exit;
-  if ((runs_ && runs_->failure()) || (map_output_ && map_output_->failure())) {
+  if ((runs_ && runs_->failure()) || (map_output_ && map_output_->failure()) ||
+      (spills_ && spills_->failure())) {
     return shuffle_failed_exit;
   }
   return to_int(ExitCode::environment);
@@ -111,9 +112,9 @@ Status KernelRun::read_split(kernels::MapTask& task) {
 }
 
 Status KernelRun::run_map(const kernels::Kernel& kernel, KeptMemory& memory) {
-  KeptSpills spills(memory);
+  spills_.emplace(spec_, token_, stop_);
   const auto task = kernels::MapTask::create(
-      kernel, split_, {static_cast<std::uint32_t>(job_.reduces), memory.sorting_bytes()}, spills);
+      kernel, split_, {static_cast<std::uint32_t>(job_.reduces), memory.sorting_bytes()}, *spills_);
   if (!task) return task.error();
   if (TaskInput::is_part_of(spec_.work)) {
     if (const Status read = read_split(**task); !read) return read;
@@ -147,9 +148,9 @@ Result<std::uint64_t> KernelRun::reduce_to(const kernels::Kernel& kernel, KeptMe
                                            kernels::ByteSink& output) {
   auto inputs = runs_->open(kernel_partition_of(spec_.work), job_.reduces);
   if (!inputs) return inputs.error();
-  KeptSpills spills(memory);
+  spills_.emplace(spec_, token_, stop_);
   const auto counters = kernels::run_reduce_task(kernel, *std::move(inputs),
-                                                 {memory.sorting_bytes()}, spills, output);
+                                                 {memory.sorting_bytes()}, *spills_, output);
   if (!counters) return counters.error();
   return counters->output_bytes;
 }

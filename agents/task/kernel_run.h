@@ -5,7 +5,8 @@
 // every byte; what it emits is put to the shuffle server of its machine, sorted, with an index
 // before it. A reduce merges its partition of all maps' outputs, and writes what the kernel makes
 // of it to HDFS. If another iteration follows, it puts that to the shuffle server instead, and the
-// maps of the next iteration begin by fetching what all reduces have made.
+// maps of the next iteration begin by fetching what all reduces have made. What a task cannot sort
+// at once it spills (agents/task/spilled_runs.h).
 //
 // It fails if its memory is too little for all that (agents/task/kept_memory.h).
 //
@@ -19,6 +20,7 @@
 
 #include "agents/task/fetched_runs.h"
 #include "agents/task/kept_memory.h"
+#include "agents/task/spilled_runs.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/task_input.h"
 #include "agents/task/task_map_output.h"
@@ -72,6 +74,7 @@ class KernelRun {
   std::optional<TaskMapOutput> map_output_;  // of a task that others fetch from
   std::optional<FetchedRuns> runs_;          // of a task that fetches
   std::optional<TaskOutput> output_;         // of a reduce of the last iteration
+  std::optional<SpilledRuns> spills_;
   bool is_done_ = false;
 };
 

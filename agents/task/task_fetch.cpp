@@ -203,10 +203,8 @@ void TaskFetch::fetch(std::unique_lock<std::mutex>& lock, const FetchSchedule::R
 // Whatever is wrong with an output, its task may run again, and another output take its place.
 TaskFetch::Received TaskFetch::receive(const Server& server,
                                        const std::vector<shuffle::OutputRange>& ranges) const {
-  hdfs::ConnectionOptions options;
-  options.local_address = spec_.input.address;
-  options.interrupt = interrupt_;
-  shuffle::ShuffleFetcher fetcher(token_, shuffle_job_of(spec_.work).value(), options);
+  shuffle::ShuffleFetcher fetcher(token_, shuffle_job_of(spec_.work).value(),
+                                  shuffle_connection_options(spec_.input, interrupt_));
   Received received{std::vector<std::int64_t>(ranges.size()), {}};
   const auto results =
       fetcher.fetch(server.endpoint, ranges, [&](std::size_t index, hdfs::Bytes bytes) {

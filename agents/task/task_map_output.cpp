@@ -10,17 +10,9 @@
 #include "core/block_content.h"
 #include "core/shuffle.h"
 #include "core/shuffle_work.h"
-#include "hdfs_client/rpc_channel.h"
-#include "protocol/hdfs/delimited.h"
-#include "protocol/hdfs/task_umbilical.h"
-#include "task_umbilical.pb.h"
+#include "hdfs_client/connection.h"
 
 namespace tracebed {
-namespace {
-
-namespace pb = hdfs::pb;
-
-}  // namespace
 
 TaskMapOutput::TaskMapOutput(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
     : spec_(spec), token_(token), stop_(stop), interrupt_(stop.open_descriptor()) {
@@ -76,23 +68,12 @@ bool TaskMapOutput::put(std::span<const std::byte> bytes) {
 }
 
 Status TaskMapOutput::open() {
-  const auto coordinator = namenode_endpoint(spec_.input);
-  if (!coordinator) return coordinator.error();
-  hdfs::RpcChannel channel(*coordinator, std::string(hdfs::task_umbilical_protocol),
-                           task_rpc_options(spec_.input, interrupt_));
-  const auto answer = channel.call(hdfs::get_shuffle_server_method, pb::GetShuffleServerRequest());
-  if (!answer) return Error{answer.error().message};
-  pb::GetShuffleServerResponse server;
-  if (!hdfs::parse_message(*answer, server)) return Error{"a malformed answer"};
-  if (server.port() == 0 || server.port() > UINT16_MAX) {
-    return Error{"there is no shuffle server at " + spec_.input.address};
-  }
-  hdfs::ConnectionOptions options;
-  options.local_address = spec_.input.address;
-  options.interrupt = interrupt_;
+  const auto server = own_shuffle_server(spec_.input, interrupt_);
+  if (!server) return server.error();
   auto writer = shuffle::MapOutputWriter::open(
-      {spec_.input.address, static_cast<std::uint16_t>(server.port())}, token_,
-      shuffle_job_of(spec_.work).value(), static_cast<std::uint32_t>(spec_.container), options);
+      *server, token_,
+      {shuffle_job_of(spec_.work).value(), static_cast<std::uint32_t>(spec_.container)},
+      shuffle_connection_options(spec_.input, interrupt_));
   if (!writer) return Error{writer.error().message};
   writer_ = *std::move(writer);
   sent_ = 0;

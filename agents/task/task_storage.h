@@ -1,4 +1,4 @@
-// How a task connects to the run's HDFS and to shuffle servers.
+// How a task finds and connects to the run's HDFS and to shuffle servers.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,10 @@ Result<hdfs::Endpoint> namenode_endpoint(const InputSource& source);
 // From the node's address, with little memory, since containers may be small. `interrupt`: see
 // hdfs::ConnectionOptions.
 hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt);
+
+hdfs::ConnectionOptions shuffle_connection_options(const InputSource& source, int interrupt);
+// That of the task's machine, as the coordinator says.
+Result<hdfs::Endpoint> own_shuffle_server(const InputSource& source, int interrupt);
 
 // A shuffle server that cannot be reached is left alone for a while, and given up with the task
 // after so long (mapreduce.reduce.shuffle.read.timeout). Meanwhile its machine may turn out to be

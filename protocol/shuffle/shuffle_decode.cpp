@@ -53,6 +53,8 @@ bool is_length_of(FrameKind kind, std::size_t bytes) {
              bytes <= fixed + ranges_max * range_bytes;
     }
     case FrameKind::put:
+      return bytes == 12 + code_bytes;
+    case FrameKind::drop:
       return bytes == 8 + code_bytes;
     case FrameKind::commit:
     case FrameKind::answer:
@@ -104,7 +106,7 @@ Body<Fetch> fetch_of(Bytes body) {
   for (std::size_t i = 0; i < count; ++i) {
     OutputRange range;
     range.container = reader.next<std::uint32_t>();
-    if (reader.next<std::uint32_t>() != 0) return malformed("a range with more than three numbers");
+    range.spill = reader.next<std::uint32_t>();
     range.offset = reader.next<std::uint64_t>();
     range.length = reader.next<std::uint64_t>();
     if (range.offset > output_bytes_max || range.length > output_bytes_max - range.offset) {
@@ -117,8 +119,17 @@ Body<Fetch> fetch_of(Bytes body) {
 
 Put put_of(Bytes body) {
   BodyReader reader(body);
+  Put put;
+  put.job = reader.next<std::uint32_t>();
+  put.container = reader.next<std::uint32_t>();
+  put.spill = reader.next<std::uint32_t>();
+  return put;
+}
+
+Drop drop_of(Bytes body) {
+  BodyReader reader(body);
   const auto job = reader.next<std::uint32_t>();
-  return Put{job, reader.next<std::uint32_t>()};
+  return Drop{job, reader.next<std::uint32_t>()};
 }
 
 Body<Commit> commit_of(Bytes body) {
@@ -175,6 +186,8 @@ ParseResult<Request> request_of(FrameKind kind, Bytes body, std::size_t bytes) {
       return parsed<Request>(commit_of(body), bytes);
     case FrameKind::chunk:
       return Parsed<Request>{chunk_of(body), bytes};
+    case FrameKind::drop:
+      return Parsed<Request>{drop_of(body), bytes};
     case FrameKind::greeting:
     case FrameKind::answer:
     case FrameKind::denial:
@@ -202,13 +215,15 @@ ParseResult<Reply> reply_of(FrameKind kind, Bytes body, std::size_t bytes) {
     case FrameKind::fetch:
     case FrameKind::put:
     case FrameKind::commit:
+    case FrameKind::drop:
       break;
   }
   return malformed("a frame in the wrong direction");
 }
 
 bool is_of_client(FrameKind kind) {
-  return kind == FrameKind::fetch || kind == FrameKind::put || kind == FrameKind::commit;
+  return kind == FrameKind::fetch || kind == FrameKind::put || kind == FrameKind::commit ||
+         kind == FrameKind::drop;
 }
 bool is_of_server(FrameKind kind) {
   return kind == FrameKind::greeting || kind == FrameKind::answer || kind == FrameKind::denial;

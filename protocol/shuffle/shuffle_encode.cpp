@@ -112,13 +112,17 @@ Frame frame_of(const Fetch& fetch, const Signature& by) {
     TRACEBED_CHECK(
         range.offset <= output_bytes_max && range.length <= output_bytes_max - range.offset,
         "a range is of an output");
-    writer.add(range.container).add(std::uint32_t{0}).add(range.offset).add(range.length);
+    writer.add(range.container).add(range.spill).add(range.offset).add(range.length);
   }
   return writer.finish(by);
 }
 
 Frame frame_of(const Put& put, const Signature& by) {
-  return FrameWriter(FrameKind::put).add(put.job).add(put.container).finish(by);
+  return FrameWriter(FrameKind::put).add(put.job).add(put.container).add(put.spill).finish(by);
+}
+
+Frame frame_of(const Drop& drop, const Signature& by) {
+  return FrameWriter(FrameKind::drop).add(drop.job).add(drop.container).finish(by);
 }
 
 Frame frame_of(const Commit& commit, const Signature& by) {

@@ -9,15 +9,17 @@
 // an `answer`; if it is `ok`, `chunk`s of exactly the range's bytes follow, unless another answer
 // for the range that is not `ok` ends it.
 //
-// `put`: the output of a container, which is answered; then `chunk`s, and a `commit` with the
-// length and CRC-32C of all of them, which is answered. A server that cannot go on answers the put
-// once more, even if the commit is on its way, and closes the connection.
+// `put`: the output of a container, or one of its spills, which is answered; then `chunk`s, and a
+// `commit` with the length and CRC-32C of all of them, which is answered. A server that cannot go
+// on answers the put once more, even if the commit is on its way, and closes the connection.
 //
-// `fetch`, `put` and `commit` are signed: they end with a code (shuffle_token.h) by the job's token
-// of "request", the greeting's nonce, the number of signed requests before it on the connection,
-// and the frame up to the code. An answer's code is of "answer", the same numbers, the request's
-// code, and the frame up to the code. So neither can be used again, there or elsewhere. A request
-// with a wrong code is answered by a `denial`, upon which the server closes the connection.
+// `drop`: the spills of a container, which are deleted; it is answered.
+//
+// `fetch`, `put`, `commit` and `drop` are signed: they end with a code (shuffle_token.h) by the
+// job's token of "request", the greeting's nonce, the number of signed requests before it on the
+// connection, and the frame up to the code. An answer's code is of "answer", the same numbers, the
+// request's code, and the frame up to the code. So neither can be used again, there or elsewhere. A
+// request with a wrong code is answered by a `denial`, upon which the server closes the connection.
 #pragma once
 
 #include <array>
@@ -31,7 +33,7 @@
 
 namespace tracebed::shuffle {
 
-inline constexpr std::uint8_t frame_version = 1;
+inline constexpr std::uint8_t frame_version = 2;
 inline constexpr std::size_t head_bytes = 8;
 inline constexpr std::size_t ranges_max = 20;  // MAX_MAPS_AT_ONCE of Hadoop's fetchers
 inline constexpr std::size_t chunk_bytes_max = 128 * 1024;
@@ -45,6 +47,7 @@ enum class FrameKind : std::uint8_t {
   chunk,
   answer,
   denial,
+  drop,
 };
 
 enum class OutputStatus : std::uint8_t {
@@ -65,10 +68,14 @@ struct Greeting {
   bool operator==(const Greeting&) const = default;
 };
 
+// A container has one output, and any number of spills: sorted runs that it reads again itself.
+inline constexpr std::uint32_t no_spill = 0;
+
 struct OutputRange {
   std::uint32_t container = 0;
   std::uint64_t offset = 0;  // with the length at most output_bytes_max
   std::uint64_t length = 0;  // may be 0
+  std::uint32_t spill = no_spill;
   bool operator==(const OutputRange&) const = default;
 };
 struct Fetch {
@@ -79,7 +86,13 @@ struct Fetch {
 struct Put {
   std::uint32_t job = 0;
   std::uint32_t container = 0;
+  std::uint32_t spill = no_spill;
   bool operator==(const Put&) const = default;
+};
+struct Drop {
+  std::uint32_t job = 0;
+  std::uint32_t container = 0;
+  bool operator==(const Drop&) const = default;
 };
 struct Commit {
   std::uint64_t length = 0;  // at most output_bytes_max
@@ -95,7 +108,7 @@ struct Chunk {
   bool is_intact() const;
 };
 struct Answer {
-  std::uint16_t index = 0;  // of the range; 0 if it answers a put or a commit
+  std::uint16_t index = 0;  // of the range; 0 if it answers another request
   OutputStatus status = OutputStatus::ok;
   std::uint64_t length = 0;  // of the range; 0 unless a fetch is `ok`
   bool operator==(const Answer&) const = default;
@@ -104,7 +117,7 @@ struct Denial {
   bool operator==(const Denial&) const = default;
 };
 
-using Request = std::variant<Fetch, Put, Commit, Chunk>;  // from a client
+using Request = std::variant<Fetch, Put, Commit, Chunk, Drop>;  // from a client
 using Reply = std::variant<Greeting, Answer, Chunk, Denial>;
 
 // The first frame of the unread bytes. Every number is checked; checksums and codes are not.
@@ -131,6 +144,7 @@ Frame frame_of(const Denial& denial);
 Frame frame_of(const Fetch& fetch, const Signature& by);
 Frame frame_of(const Put& put, const Signature& by);
 Frame frame_of(const Commit& commit, const Signature& by);
+Frame frame_of(const Drop& drop, const Signature& by);
 Frame frame_of(const Answer& answer, const Signature& by, const Code& request);
 // What is sent before the data of a chunk.
 inline constexpr std::size_t chunk_head_bytes = head_bytes + 4;

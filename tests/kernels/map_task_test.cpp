@@ -111,6 +111,7 @@ TEST(MapTasks, WriteTheSameOutputWhateverTheirBudgetAndChunks) {
 class FullStore final : public SpillStore {
  public:
   Status append(std::size_t, Bytes) override { return Error{"the disk is full"}; }
+  Status finish(std::size_t) override { return success(); }
   Status read(std::size_t, std::uint64_t, std::span<std::byte>) override {
     return Error{"nothing was written"};
   }

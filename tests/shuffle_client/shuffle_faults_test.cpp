@@ -237,7 +237,7 @@ TEST(ShuffleFaults, AWaitIsInterrupted) {
 // ---- puts ----
 
 ClientStatus put(const LoopbackPeer& server, std::size_t chunks = 1) {
-  auto output = MapOutputWriter::open(server.endpoint(), token, job, 1, patient());
+  auto output = MapOutputWriter::open(server.endpoint(), token, {job, 1}, patient());
   if (!output) return output.error();
   const std::vector<std::byte> chunk(chunk_bytes_max);
   for (std::size_t i = 0; i < chunks; ++i) {

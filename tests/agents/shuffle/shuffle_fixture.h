@@ -66,15 +66,30 @@ class TestShuffle {
   }
   shuffle::ClientResult<shuffle::MapOutputWriter> writer(std::uint32_t container,
                                                          std::uint32_t of = job) const {
-    return shuffle::MapOutputWriter::open(endpoint(), token(of), of, container, connections());
+    return writer(shuffle::Put{of, container});
   }
-  // The whole output; its bytes are content() of the container.
+  shuffle::ClientResult<shuffle::MapOutputWriter> writer(const shuffle::Put& put) const {
+    return shuffle::MapOutputWriter::open(endpoint(), token(put.job), put, connections());
+  }
+  // The whole output; its bytes are content() of the container, or of container and spill together.
   shuffle::ClientStatus put(std::uint32_t container, std::uint64_t length,
                             std::uint32_t of = job) const {
-    auto output = writer(container, of);
+    return put(shuffle::Put{of, container}, length);
+  }
+  shuffle::ClientStatus put(const shuffle::Put& what, std::uint64_t length) const {
+    auto output = writer(what);
     if (!output) return output.error();
-    if (auto written = output->write(content(container, 0, length)); !written) return written;
+    const auto bytes = content(what.container + what.spill, 0, length);
+    if (auto written = output->write(bytes); !written) return written;
     return output->close();
+  }
+  // Whether the server has done so.
+  bool drop(const shuffle::Drop& what) const {
+    auto channel = shuffle::ShuffleChannel::open(endpoint(), token(what.job), connections());
+    if (!channel || !channel->send(what)) return false;
+    const auto reply = channel->receive();
+    const auto* answer = reply ? std::get_if<shuffle::Answer>(&*reply) : nullptr;
+    return answer != nullptr && answer->status == shuffle::OutputStatus::ok;
   }
   shuffle::ShuffleFetcher fetcher(std::uint32_t of = job,
                                   const std::string& from = "127.0.0.1") const {
@@ -103,10 +118,10 @@ class TestShuffle {
       fetched.bytes.at(index).insert(fetched.bytes.at(index).end(), bytes.begin(), bytes.end());
     });
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      const auto& [container, offset, length] = ranges[i];
+      const auto& [container, offset, length, spill] = ranges[i];
       const auto& bytes = fetched.bytes[i];
       EXPECT_EQ(bytes.size(), fetched.ranges[i].bytes);
-      EXPECT_EQ(bytes, content(container, offset, bytes.size())) << "range " << i;
+      EXPECT_EQ(bytes, content(container + spill, offset, bytes.size())) << "range " << i;
       if (!fetched.ranges[i].failure) {
         EXPECT_EQ(bytes.size(), length);
       }

@@ -164,6 +164,33 @@ TEST(ShuffleServer, SharesItsFolderWithNoOther) {
   EXPECT_THROW(ShuffleServer{options}, EnvironmentError);
 }
 
+TEST(ShuffleServer, KeepsSpillsUntilTheirContainerDropsThem) {
+  TestShuffle shuffle;
+  const std::vector<shuffle::Put> spills = {{job, 1, 1}, {job, 1, 2}, {job, 2, 1}, {job + 1, 1, 1}};
+  ASSERT_TRUE(shuffle.put(1, 100));
+  for (const shuffle::Put& spill : spills) ASSERT_TRUE(shuffle.put(spill, 5'000));
+  shuffle.restart();
+  auto fetcher = shuffle.fetcher();
+  const std::vector<OutputRange> ranges = {
+      {1, 0, 100}, {1, 10, 4'990, 1}, {1, 0, 5'000, 2}, {2, 0, 5'000, 1}};
+  const auto kept = shuffle.fetch(fetcher, ranges);
+  for (std::size_t i = 0; i < ranges.size(); ++i) EXPECT_FALSE(kept.failure(i)) << i;
+  EXPECT_EQ(shuffle.fetch(fetcher, {{2, 0, 1}}).failure(), FailureKind::unknown_output)
+      << "it has put nothing else";
+
+  for (int again = 0; again < 2; ++again) ASSERT_TRUE(shuffle.drop({job, 1}));
+  const auto left = shuffle.fetch(fetcher, ranges);
+  EXPECT_FALSE(left.failure(0));
+  EXPECT_EQ(left.failure(1), FailureKind::unknown_output);
+  EXPECT_EQ(left.failure(2), FailureKind::unknown_output);
+  EXPECT_FALSE(left.failure(3));
+  auto other = shuffle.fetcher(job + 1);
+  EXPECT_FALSE(shuffle.fetch(other, {{1, 0, 5'000, 1}}).failure());
+
+  shuffle->remove_job(job);
+  EXPECT_FALSE(std::filesystem::exists(shuffle.folder() / std::to_string(job)));
+}
+
 TEST(ShuffleServer, RemovesJobs) {
   TestShuffle shuffle;
   ASSERT_TRUE(shuffle.put(1, 100));

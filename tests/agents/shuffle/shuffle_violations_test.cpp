@@ -72,7 +72,7 @@ TEST_F(ShuffleViolations, AWrongTokenIsDenied) {
   const auto other = shuffle::job_token(run_key(2), job);
   shuffle::ShuffleFetcher fetcher(other, job, TestShuffle::connections());
   EXPECT_EQ(shuffle_.fetch(fetcher, {{1, 0, 10}}).failure(), FailureKind::denied);
-  const auto writer = shuffle::MapOutputWriter::open(shuffle_.endpoint(), other, job, 2,
+  const auto writer = shuffle::MapOutputWriter::open(shuffle_.endpoint(), other, {job, 2},
                                                      TestShuffle::connections());
   EXPECT_EQ(writer.error().kind, FailureKind::denied);
   EXPECT_FALSE(writer.error().may_retry());
@@ -102,6 +102,15 @@ TEST_F(ShuffleViolations, ARequestIsNotServedOnAnotherConnection) {
   EXPECT_NE(first.nonce(), second.nonce());
   ASSERT_TRUE(second.send(fetch_frame(first)));
   EXPECT_TRUE(is_denial(second.receive(shuffle::head_bytes)));
+}
+
+TEST_F(ShuffleViolations, ADropByAnotherTokenDropsNothing) {
+  ASSERT_TRUE(shuffle_.put(shuffle::Put{job, 1, 1}, 10));
+  RawPeer peer(shuffle_);
+  const shuffle::JobToken other = shuffle_.token(job + 1);
+  ASSERT_TRUE(peer.send(shuffle::frame_of(shuffle::Drop{job, 1}, {other, peer.nonce(), 0})));
+  EXPECT_TRUE(is_denial(peer.receive(shuffle::head_bytes)));
+  EXPECT_FALSE(shuffle_.fetch({{1, 0, 10, 1}}).failure());
 }
 
 TEST_F(ShuffleViolations, ARequestIsServedOnlyWithItsNumber) {

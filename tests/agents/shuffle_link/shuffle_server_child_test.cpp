@@ -49,7 +49,7 @@ class ShuffleServerChildTest : public testing::Test {
   shuffle::JobToken token() const { return shuffle::job_token(key_, job); }
 
   bool put(const ShuffleServerChild& child, std::uint32_t container) const {
-    auto output = shuffle::MapOutputWriter::open(endpoint(child), token(), job, container, {});
+    auto output = shuffle::MapOutputWriter::open(endpoint(child), token(), {job, container}, {});
     const std::string text = "hello";
     return output && output->write(std::as_bytes(std::span(text))) && output->close();
   }
@@ -90,7 +90,7 @@ TEST_F(ShuffleServerChildTest, IsRestartedAtItsPortAfterAKill) {
   EXPECT_TRUE(put(child, 1));
   EXPECT_TRUE(advanced(child, [&] { return child.figures().bytes_put == 5; }));
   // An output that is not committed when the server is killed.
-  auto unfinished = shuffle::MapOutputWriter::open(before, token(), job, 2, {});
+  auto unfinished = shuffle::MapOutputWriter::open(before, token(), {job, 2}, {});
   ASSERT_TRUE(unfinished);
   kill(child.process(), SIGKILL);
   ASSERT_TRUE(advanced(child, [&] { return child.restarts() == 1 && child.port(); }));

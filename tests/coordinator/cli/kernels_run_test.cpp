@@ -38,14 +38,14 @@ class LocalKernels : public ::testing::Test {
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
   }
-  void start(const std::string& storage) {
+  void start(const std::string& storage, const std::string& of_jobs = jobs) {
     const std::string all = "output_replication = 2\nshuffle = true\n" + storage;
     cluster_.emplace("kernels-" + std::to_string(::getpid()),
                      KeptOpenOptions{.nodes = 6,
                                      .racks = 3,
                                      .storage = all,
                                      .namenode = "safemode = false\n",
-                                     .jobs = jobs});
+                                     .jobs = of_jobs});
   }
   static std::string input(std::size_t job) {
     return std::string("/tracebed/kernels/") + inputs[job];
@@ -58,13 +58,15 @@ class LocalKernels : public ::testing::Test {
   void expect_right_outputs() {
     for (std::size_t job = 0; job < inputs.size(); ++job) {
       SCOPED_TRACE(inputs[job]);
-      ASSERT_TRUE(eventually([&] { return has_ended(job); }))
-          << cluster_->said("$STORAGE ls " + output(job));
-      const auto checked =
-          cluster_->sh("$STORAGE check " + input(job) + " " + output(job) + iterations[job]);
-      EXPECT_EQ(checked.status, 0) << checked.output;
-      EXPECT_THAT(checked.output, StartsWith(output(job) + ": right ("));
+      expect_right_output(job, input(job), iterations[job]);
     }
+  }
+  void expect_right_output(std::size_t job, const std::string& from, const std::string& options) {
+    ASSERT_TRUE(eventually([&] { return has_ended(job); }))
+        << cluster_->said("$STORAGE ls " + output(job));
+    const auto checked = cluster_->sh("$STORAGE check " + from + " " + output(job) + options);
+    EXPECT_EQ(checked.status, 0) << checked.output;
+    EXPECT_THAT(checked.output, StartsWith(output(job) + ": right ("));
   }
 
   std::optional<KeptOpenCluster> cluster_;
@@ -99,6 +101,16 @@ TEST_F(LocalKernels, SurviveADatanodeThatTheyReadFrom) {
   ASSERT_FALSE(holders.empty());
   ASSERT_EQ(::kill(cluster_->datanode(holders.front()), SIGKILL), 0);
   expect_right_outputs();
+}
+
+// A map of 40 MiB sorts in 10 MiB of it, and has 22 MiB for what it keeps: its output of 16 MB, but
+// not what it spills before.
+TEST_F(LocalKernels, SpillWhatTheyCannotSortAtOnce) {
+  start("",
+        "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
+        "records,0,terasort,16000000,1,1,1,40,,,/tracebed/kernels/terasort/7\n"
+        "endless,60,grep,9000000000,1,0,1,256,,,\n");
+  expect_right_output(0, "/tracebed/kernels/terasort/7", "");
 }
 
 // Nothing is computed, which a user who chose a kernel has to know.

@@ -1,0 +1,121 @@
+#include "agents/task/spilled_runs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "agents/task/task_storage.h"
+#include "core/check.h"
+#include "core/shuffle_work.h"
+#include "hdfs_client/connection.h"
+
+namespace tracebed {
+namespace {
+
+constexpr std::chrono::seconds drop_timeout{1};
+
+// Spills are numbered from 1 on.
+std::uint32_t spill_of(std::size_t run) {
+  return static_cast<std::uint32_t>(run + 1);
+}
+
+}  // namespace
+
+SpilledRuns::SpilledRuns(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
+    : spec_(spec),
+      token_(token),
+      stop_(stop),
+      interrupt_(stop.open_descriptor()),
+      fetcher_(token, job(), shuffle_connection_options(spec.input, interrupt_)) {}
+
+SpilledRuns::~SpilledRuns() {
+  if (!has_spilled_ || !server_) return;
+  writer_.reset();
+  hdfs::ConnectionOptions options = shuffle_connection_options(spec_.input, -1);
+  options.connect_timeout = options.read_timeout = options.write_timeout = drop_timeout;
+  auto channel = shuffle::ShuffleChannel::open(*server_, token_, options);
+  if (!channel || !channel->send(shuffle::Drop{job(), container()})) return;
+  (void)channel->receive();
+}
+
+std::uint32_t SpilledRuns::job() const {
+  return shuffle_job_of(spec_.work).value();
+}
+
+Status SpilledRuns::fail(const std::string& why) {
+  failure_ = Error{"spill: " + why};
+  return *failure_;
+}
+
+template <class Step>
+Status SpilledRuns::persist(Step&& step) {
+  const hdfs::Deadline ends = hdfs::Deadline::after(shuffle_failing_max);
+  while (!stop_.has_come()) {
+    std::optional<Error> why;
+    if (!server_) {
+      auto asked = own_shuffle_server(spec_.input, interrupt_);
+      if (asked) {
+        server_ = *std::move(asked);
+      } else {
+        why = asked.error();
+      }
+    }
+    if (server_) {
+      const shuffle::ClientStatus done = step(*server_);
+      if (done) return success();
+      why = Error{done.error().message};
+      if (!done.error().may_retry()) return fail(why->message);
+      server_.reset();  // it may come back at another port
+    }
+    if (ends.has_passed()) return fail(why->message);
+    if (!hdfs::pause(shuffle_pause, interrupt_)) break;
+  }
+  return Error{"the task was ordered to stop"};
+}
+
+Status SpilledRuns::begin(std::size_t run) {
+  written_ = run;
+  has_spilled_ = true;
+  return persist([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
+    auto opened =
+        shuffle::MapOutputWriter::open(server, token_, {job(), container(), spill_of(run)},
+                                       shuffle_connection_options(spec_.input, interrupt_));
+    if (!opened) return opened.error();
+    writer_ = *std::move(opened);
+    return std::monostate{};
+  });
+}
+
+Status SpilledRuns::append(std::size_t run, kernels::Bytes bytes) {
+  if (!writer_) {
+    if (const Status begun = begin(run); !begun) return begun;
+  }
+  TRACEBED_CHECK(run == written_, "one run is finished before another one begins");
+  const shuffle::ClientStatus written = writer_->write(bytes);
+  return written ? success() : fail(written.error().message);
+}
+
+Status SpilledRuns::finish(std::size_t run) {
+  if (!writer_) return success();  // it is empty
+  TRACEBED_CHECK(run == written_, "what is finished is the run that is written");
+  const shuffle::ClientStatus closed = writer_->close();
+  writer_.reset();
+  return closed ? success() : fail(closed.error().message);
+}
+
+Status SpilledRuns::read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) {
+  TRACEBED_CHECK(!writer_ || run != written_, "a run that is read is finished");
+  const shuffle::OutputRange range{container(), offset, to.size(), spill_of(run)};
+  return persist([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
+    std::size_t copied = 0;
+    const auto results =
+        fetcher_.fetch(server, std::span(&range, 1), [&](std::size_t, hdfs::Bytes bytes) {
+          std::copy(bytes.begin(), bytes.end(), to.begin() + static_cast<std::ptrdiff_t>(copied));
+          copied += bytes.size();
+        });
+    if (results.front().failure) return *results.front().failure;
+    return std::monostate{};
+  });
+}
+
+}  // namespace tracebed
