@@ -22,7 +22,7 @@ bool has_news(const SchedulerInput& input) {
 }  // namespace
 
 bool LastReports::follow(const UnitPlacement& policy, const SchedulerInput& input) {
-  bool is_one_well_again = false;
+  bool is_one_healthy_again = false;
   for (const SchedulerEvent& event : input.events) {
     if (const auto* const added = std::get_if<NodeAdded>(&event)) {
       if (added->node.index() >= reports_.size()) reports_.resize(added->node.index() + 1);
@@ -32,18 +32,18 @@ bool LastReports::follow(const UnitPlacement& policy, const SchedulerInput& inpu
     if (updated == nullptr) continue;
     const Node& node = input.cluster.node(updated->node);
     NodeReport& last = reports_[node.id.index()];
-    is_one_well_again |=
-        !policy.is_well(node, last, input.now) && policy.is_well(node, node.report, input.now);
+    is_one_healthy_again |=
+        !policy.is_healthy(node, last, input.now) && policy.is_healthy(node, node.report, input.now);
     last = node.report;
   }
-  return is_one_well_again;
+  return is_one_healthy_again;
 }
 
 void UnitPlacement::decide(const SchedulerInput& input, Decisions& decisions) {
   follow(input, {});
   accept_all(input, decisions);
-  const bool is_node_well_again = waits_for_reports() && reports_.follow(*this, input);
-  if (is_node_well_again || has_news(input)) pass(input.cluster, decisions);
+  const bool is_node_healthy_again = waits_for_reports() && reports_.follow(*this, input);
+  if (is_node_healthy_again || has_news(input)) pass(input.cluster, decisions);
 }
 
 void UnitPlacement::follow(const SchedulerInput& input, std::span<const NodeId> others) {

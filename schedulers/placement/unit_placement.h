@@ -58,11 +58,11 @@ class UnitPlacement : public Scheduler {
   }
   // Whether where it places depends on what nodes reported of themselves (Node::report), and
   // whether a report can make room where there was none. If so, it places at heartbeats, too, of
-  // nodes that are well by their new report and were not by the last.
+  // nodes that are healthy by their new report and were not by the last.
   virtual bool reads_reports() const { return false; }
   virtual bool waits_for_reports() const { return false; }
   // Whether something may be placed on the node as far as its report goes. Any thread may ask.
-  virtual bool is_well(const Node& /*node*/, const NodeReport& /*report*/,
+  virtual bool is_healthy(const Node& /*node*/, const NodeReport& /*report*/,
                        TraceTime /*now*/) const {
     return true;
   }

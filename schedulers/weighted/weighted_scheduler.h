@@ -35,7 +35,7 @@ class WeightedScheduler final : public UnitPlacement {
                                          AskId ask) const override;
   bool reads_reports() const override { return reads_reports_; }
   bool waits_for_reports() const override { return waits_for_reports_; }
-  bool is_well(const Node& node, const NodeReport& report, TraceTime now) const override;
+  bool is_healthy(const Node& node, const NodeReport& report, TraceTime now) const override;
 
  private:
   // A candidate as it is compared: larger is better.

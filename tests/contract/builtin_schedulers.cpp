@@ -30,7 +30,7 @@ constexpr std::array set_schedulers{
     SetScheduler{"shared_state_full", "shared_state", "rescheduling", "full"},
     SetScheduler{"shared_state_sequence_numbers", "shared_state", "conflict", "sequence_numbers"},
     SetScheduler{"shared_state_weighted", "shared_state", "policy", "weighted_priorities"},
-    SetScheduler{"shared_state_well_nodes", "shared_state", "policy", "weighted_priorities",
+    SetScheduler{"shared_state_healthy_nodes", "shared_state", "policy", "weighted_priorities",
                  "policy_settings",
                  "predicates=label,not_stale,not_under_pressure;priorities=least_loaded=1"},
     SetScheduler{"slot_capacity_0_20_0", "slot_capacity", "generation", "0.20.0"},
