@@ -171,6 +171,7 @@ struct ContainerAccount {
   ReadBytes input;             // of `bytes_read`, what came from the run's storage
   std::int64_t output = 0;     // of `bytes_written`, what went there, each byte once
   ReadBytes shuffled;          // of `bytes_read`, what was fetched from tasks of earlier stages
+  std::int64_t spilled = 0;    // what it could not sort at once, and put aside on its machine
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
   // The part of its work that was done and kept, in millionths; 0 unless it ended as checkpointed.
@@ -186,6 +187,7 @@ struct ContainerAccount {
     account.input *= count;
     account.output *= count;
     account.shuffled *= count;
+    account.spilled *= count;
     return account;
   }
 };

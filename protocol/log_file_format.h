@@ -14,7 +14,7 @@ namespace tracebed::log {
 static_assert(std::endian::native == std::endian::little, "log files are written as memory is");
 
 inline constexpr std::array<char, 8> magic = {'T', 'R', 'A', 'C', 'E', 'B', 'E', 'D'};
-inline constexpr std::uint32_t format_version = 16;
+inline constexpr std::uint32_t format_version = 17;
 // Since then only kinds of arrivals, optional columns and compressed pieces were added.
 inline constexpr std::uint32_t oldest_readable_version = 9;
 inline constexpr std::uint32_t run_bytes_max = 1024;

@@ -75,8 +75,8 @@ struct BytesReadRow {
   std::int64_t off_rack = 0;
 };
 
-// Likewise, what it wrote there.
-struct OutputWrittenRow {
+// Likewise, what it wrote there, or spilled.
+struct BytesWrittenRow {
   std::int64_t ended = 0;
   std::int64_t bytes = 0;
 };
@@ -107,7 +107,8 @@ struct PieceRows {
   std::vector<AdministratorCommandRow> administrator_commands;
   std::vector<BytesReadRow> input_reads;
   std::vector<BytesReadRow> shuffle_reads;
-  std::vector<OutputWrittenRow> outputs_written;
+  std::vector<BytesWrittenRow> outputs_written;
+  std::vector<BytesWrittenRow> spills;
   std::vector<AttemptProgressRow> progress_reports;
   std::vector<DeadlineRow> deadlines;
   std::vector<DecisionMadeRow> decisions_made;

@@ -88,6 +88,7 @@ class Verifier {
     if (piece_.outputs_written() != nullptr) {
       unpack_column(piece_.outputs_written(), rows_.outputs_written);
     }
+    if (piece_.spills() != nullptr) unpack_column(piece_.spills(), rows_.spills);
     if (piece_.progress_reports() != nullptr) {
       unpack_column(piece_.progress_reports(), rows_.progress_reports);
     }
@@ -312,12 +313,14 @@ class Verifier {
         next_ended = row.ended + 1;
       }
     }
-    next_ended = 0;
-    for (const OutputWrittenRow& row : rows_.outputs_written) {
-      require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
-              "outputs of containers that ended, each once and in their order");
-      require(row.bytes >= 0, "outputs of at least no bytes");
-      next_ended = row.ended + 1;
+    for (const auto* writes : {&rows_.outputs_written, &rows_.spills}) {
+      next_ended = 0;
+      for (const BytesWrittenRow& row : *writes) {
+        require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
+                "writes of containers that ended, each once and in their order");
+        require(row.bytes >= 0, "writes of at least no bytes");
+        next_ended = row.ended + 1;
+      }
     }
     for (const AttemptProgressRow& row : rows_.progress_reports) {
       require(is_id(row.container), "container ids that are valid");

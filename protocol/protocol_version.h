@@ -9,6 +9,6 @@ namespace tracebed::wire {
 
 // 11 for the messages, followed by the number of fields of a task's work, so that a peer which has
 // other fields is refused.
-inline constexpr std::uint32_t protocol_version = 1100 + task_work_fields.size();
+inline constexpr std::uint32_t protocol_version = 1200 + task_work_fields.size();
 
 }  // namespace tracebed::wire

@@ -36,8 +36,8 @@ bool is_plain_end(const ContainerEnded& ended) {
   const ContainerAccount& account = ended.account;
   return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
          account.bytes_written == 0 && account.input == ReadBytes() && account.output == 0 &&
-         account.shuffled == ReadBytes() && account.exit_code == 0 && account.signal == 0 &&
-         account.progress == 0;
+         account.shuffled == ReadBytes() && account.spilled == 0 && account.exit_code == 0 &&
+         account.signal == 0 && account.progress == 0;
 }
 
 // The names with the ids from `first` on.
@@ -101,7 +101,8 @@ struct RoundEncoder::Columns {
   log::RowPacker<log::AdministratorCommandRow> administrator_commands;
   log::RowPacker<log::BytesReadRow> input_reads;
   log::RowPacker<log::BytesReadRow> shuffle_reads;
-  log::RowPacker<log::OutputWrittenRow> outputs_written;
+  log::RowPacker<log::BytesWrittenRow> outputs_written;
+  log::RowPacker<log::BytesWrittenRow> spills;
   log::RowPacker<log::AttemptProgressRow> progress_reports;
   log::RowPacker<log::DecisionMadeRow> decisions_made;
   log::StorageInputWriter storage;
@@ -207,6 +208,10 @@ struct RoundEncoder::Columns {
               .rack_local = bytes.rack_local,
               .off_rack = bytes.off_rack});
   }
+  void add_bytes(std::int64_t bytes, log::RowPacker<log::BytesWrittenRow>& rows) {
+    if (bytes == 0) return;
+    rows.add({.ended = static_cast<std::int64_t>(containers_ended.size()), .bytes = bytes});
+  }
   void add(const Round&, const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
     if (is_plain_end(ended)) {
@@ -215,10 +220,8 @@ struct RoundEncoder::Columns {
       kind(Kind::container_ended);
       add_bytes(account.input, input_reads);
       add_bytes(account.shuffled, shuffle_reads);
-      if (account.output != 0) {
-        outputs_written.add(
-            {.ended = static_cast<std::int64_t>(containers_ended.size()), .bytes = account.output});
-      }
+      add_bytes(account.output, outputs_written);
+      add_bytes(account.spilled, spills);
       containers_ended.emplace_back(
           to_microseconds(account.started), to_microseconds(account.ended),
           account.cpu_time.count(), account.memory_peak_mib, account.bytes_read,
@@ -312,6 +315,7 @@ struct RoundEncoder::Columns {
     input_reads.clear();
     shuffle_reads.clear();
     outputs_written.clear();
+    spills.clear();
     progress_reports.clear();
     decisions_made.clear();
     storage.clear();
@@ -345,7 +349,7 @@ std::size_t RoundEncoder::bytes() const {
          c.administrator_commands.bytes().size() + c.storage.bytes() +
          c.input_reads.bytes().size() + c.outputs_written.bytes().size() +
          c.shuffle_reads.bytes().size() + c.progress_reports.bytes().size() +
-         c.deadlines.bytes().size() + c.decisions_made.bytes().size();
+         c.deadlines.bytes().size() + c.decisions_made.bytes().size() + c.spills.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -397,6 +401,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   const auto progress_reports = packed_if_any(c.progress_reports);
   const auto deadlines = packed_if_any(c.deadlines);
   const auto decisions_made = packed_if_any(c.decisions_made);
+  const auto spills = packed_if_any(c.spills);
   fb::FinishPieceBuffer(
       builder,
       fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
@@ -404,7 +409,7 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
                       containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
                       text, refreshes, gangs_done, stage_details, master_calls, actions,
                       administrator_commands, storage, input_reads, outputs_written, shuffle_reads,
-                      progress_reports, deadlines, decisions_made));
+                      progress_reports, deadlines, decisions_made, spills));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

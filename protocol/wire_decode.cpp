@@ -41,6 +41,7 @@ ContainerExit read_exit(Reader& reader, const fb::Exit& exit) {
   result.input = reader.bytes_read(exit.input(), "exit.input");
   result.output = reader.amount(exit.output(), "exit.output");
   result.shuffled = reader.bytes_read(exit.shuffled(), "exit.shuffled");
+  result.spilled = reader.amount(exit.spilled(), "exit.spilled");
   result.exit_code = exit.exit_code();
   result.signal = exit.signal();
   result.progress = reader.progress(exit.progress(), result.end, "exit.progress");

@@ -88,6 +88,7 @@ struct ContainerExit {
   ReadBytes input;             // from HDFS, as the task reported it
   std::int64_t output = 0;     // to HDFS, likewise
   ReadBytes shuffled;          // from tasks of earlier stages, likewise
+  std::int64_t spilled = 0;    // to the shuffle server of the machine, likewise
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
   std::uint32_t progress = 0;  // of its work, in millionths; 0 unless it was checkpointed

@@ -167,6 +167,10 @@ constexpr std::array tasks_columns{
               "", not_launched},
     CsvColumn{"bytes_shuffle_off_rack", integer, "B", "likewise, from nodes of other racks", "",
               not_launched},
+    CsvColumn{
+        "bytes_spilled", integer, "B",
+        "what a task of a kernel could not sort at once and put to the shuffle server of its node",
+        "", not_launched},
     CsvColumn{"exit_code", integer, "", "exit code of its process", "", not_launched},
     CsvColumn{"signal", integer, "", "signal that ended its process; 0: none", "", not_launched},
     CsvColumn{"devices", text, "",

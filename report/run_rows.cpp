@@ -101,10 +101,11 @@ void RunRows::attempt_ended(const AttemptRecord& record) {
     csv.integer(account.shuffled.node_local);
     csv.integer(account.shuffled.rack_local);
     csv.integer(account.shuffled.off_rack);
+    csv.integer(account.spilled);
     csv.integer(account.exit_code);
     csv.integer(account.signal);
   } else {
-    for (int column = 0; column < 17; ++column) csv.empty();
+    for (int column = 0; column < 18; ++column) csv.empty();
   }
   csv.text(device_text(record.devices, dimensions_));
   for (std::size_t d = 0; d < dimensions_.size(); ++d) csv.integer(record.resources[d]);

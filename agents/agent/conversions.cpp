@@ -82,6 +82,7 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
   exit.input = record.input;
   exit.output = record.output;
   exit.shuffled = record.shuffled;
+  exit.spilled = record.spilled;
   exit.exit_code = record.exit_code;
   exit.signal = record.signal;
   exit.progress = record.progress;

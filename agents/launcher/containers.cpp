@@ -78,7 +78,7 @@ void Containers::listen_to(std::uint32_t id, Container& container) {
   const bool is_its_own = container.is_task && report.container == id && read.node_local >= 0 &&
                           read.rack_local >= 0 && read.off_rack >= 0 && report.written >= 0 &&
                           report.shuffled.node_local >= 0 && report.shuffled.rack_local >= 0 &&
-                          report.shuffled.off_rack >= 0;
+                          report.shuffled.off_rack >= 0 && report.spilled >= 0;
   const bool keeps_nothing = report.progress == 0 || report.progress >= whole_work;
   // One that has failed says why after it; progress is all that a task says that keeps it.
   const bool is_plain = report.progress == 0 || container.output.empty();
@@ -86,6 +86,7 @@ void Containers::listen_to(std::uint32_t id, Container& container) {
     container.input = read;
     container.written = report.written;
     container.shuffled = report.shuffled;
+    container.spilled = report.spilled;
     const bool is_kept = container.is_checkpoint_requested && report.progress < whole_work;
     if (is_kept) container.progress = report.progress;
   } else if (false_progress_++ == 0) {
@@ -233,6 +234,7 @@ void Containers::report(std::uint32_t id, const Container& container,
   record.input = container.input;
   record.output = container.written;
   record.shuffled = container.shuffled;
+  record.spilled = container.spilled;
   record.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   record.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   record.cause = container.progress ? ExitCause::checkpointed

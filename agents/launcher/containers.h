@@ -105,6 +105,7 @@ class Containers {
     ReadBytes input;                         // as the task reported it
     std::int64_t written = 0;                // likewise
     ReadBytes shuffled;                      // likewise
+    std::int64_t spilled = 0;                // likewise
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
     std::optional<Reaped> reaped;

@@ -49,6 +49,7 @@ class KernelRun {
   ReadBytes read() const { return input_ ? input_->read() : ReadBytes(); }
   std::int64_t written() const { return output_ ? output_->position() : 0; }
   ReadBytes shuffled() const { return runs_ ? runs_->fetched() : ReadBytes(); }
+  std::int64_t spilled() const { return spills_ ? spills_->bytes() : 0; }
   // Of a task that has failed.
   int exit_code() const;
 

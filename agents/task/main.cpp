@@ -143,7 +143,8 @@ Result<int, Failure> work_on_kernel(const WorkSpec& spec) {
                                 .progress = task.is_done() ? whole_work : 0,
                                 .read = task.read(),
                                 .written = task.written(),
-                                .shuffled = task.shuffled()});
+                                .shuffled = task.shuffled(),
+                                .spilled = task.spilled()});
   if (!done) return Failure{task.exit_code(), done.error().message};
   if (!reported) return Failure{.message = reported.error().message};
   return to_int(ExitCode::success);

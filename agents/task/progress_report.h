@@ -13,7 +13,7 @@ namespace tracebed {
 
 // In the machine's byte order.
 struct ProgressReport {
-  static constexpr std::uint32_t mark = 0x34504254;  // "TBP4"; the digit is the layout's version
+  static constexpr std::uint32_t mark = 0x35504254;  // "TBP5"; the digit is the layout's version
   std::uint32_t magic = mark;
   std::uint32_t container = 0;
   // Of the work that the process was started with, in millionths. All of it: it has ended by
@@ -23,8 +23,9 @@ struct ProgressReport {
   ReadBytes read;
   std::int64_t written = 0;  // to HDFS
   ReadBytes shuffled;        // fetched from tasks of earlier stages
+  std::int64_t spilled = 0;  // to the shuffle server of the machine
 };
-static_assert(sizeof(ProgressReport) == 72);
+static_assert(sizeof(ProgressReport) == 80);
 
 // The error says why it was not reported.
 Status tell(const ProgressReport& report);

@@ -92,6 +92,7 @@ Status SpilledRuns::append(std::size_t run, kernels::Bytes bytes) {
   }
   TRACEBED_CHECK(run == written_, "one run is finished before another one begins");
   const shuffle::ClientStatus written = writer_->write(bytes);
+  bytes_ += static_cast<std::int64_t>(bytes.size());
   return written ? success() : fail(written.error().message);
 }
 

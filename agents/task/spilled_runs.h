@@ -37,6 +37,8 @@ class SpilledRuns final : public kernels::SpillStore {
   // Waits for the server likewise.
   Status read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) override;
 
+  // Of all runs, each byte once.
+  std::int64_t bytes() const { return bytes_; }
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
@@ -56,6 +58,7 @@ class SpilledRuns final : public kernels::SpillStore {
   std::size_t written_ = 0;                         // the run that was begun last
   std::optional<shuffle::MapOutputWriter> writer_;  // of that, unless it is finished
   bool has_spilled_ = false;
+  std::int64_t bytes_ = 0;
   shuffle::ShuffleFetcher fetcher_;
   std::optional<Error> failure_;
 };

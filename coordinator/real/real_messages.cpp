@@ -385,6 +385,7 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
   ended.account.input = exit.input;
   ended.account.output = exit.output;
   ended.account.shuffled = exit.shuffled;
+  ended.account.spilled = exit.spilled;
   ended.account.exit_code = exit.exit_code;
   ended.account.signal = exit.signal;
   ended.account.progress = exit.progress;

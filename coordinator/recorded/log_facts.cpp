@@ -55,6 +55,7 @@ void add_account(Json& fact, const ContainerAccount& account) {
   add_bytes("bytes", account.input);
   add_bytes("bytes_shuffle", account.shuffled);
   if (account.output != 0) fact["bytes_output"] = account.output;
+  if (account.spilled != 0) fact["bytes_spilled"] = account.spilled;
   if (account.exit_code != 0) fact["exit_code"] = account.exit_code;
   if (account.signal != 0) fact["signal"] = account.signal;
   if (account.progress != 0) fact["progress_millionths"] = account.progress;

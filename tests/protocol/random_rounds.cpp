@@ -114,8 +114,8 @@ struct ArrivalDescriber {
         << ' ' << account.bytes_written << ' ' << account.input.node_local << ' '
         << account.input.rack_local << ' ' << account.input.off_rack << ' ' << account.output << ' '
         << account.shuffled.node_local << ' ' << account.shuffled.rack_local << ' '
-        << account.shuffled.off_rack << ' ' << account.exit_code << ' ' << account.signal << ' '
-        << account.progress << '\n';
+        << account.shuffled.off_rack << ' ' << account.spilled << ' ' << account.exit_code << ' '
+        << account.signal << ' ' << account.progress << '\n';
   }
   void operator()(const NodeHeartbeat& heartbeat) const {
     out << "heartbeat " << heartbeat.node.value();
@@ -281,7 +281,9 @@ Arrival RandomRounds::container_ended() {
     if (!random_.chance(0.3)) continue;
     *read = {random_.between(0, 1 << 20), random_.between(0, 1 << 20), random_.between(0, 1 << 20)};
   }
-  if (random_.chance(0.3)) ended.account.output = random_.between(0, 1 << 20);
+  for (std::int64_t* bytes : {&ended.account.output, &ended.account.spilled}) {
+    if (random_.chance(0.3)) *bytes = random_.between(0, 1 << 20);
+  }
   ended.account.exit_code = static_cast<std::int32_t>(random_.between(-1, 255));
   ended.account.signal = static_cast<std::int32_t>(random_.between(0, 64));
   return ended;

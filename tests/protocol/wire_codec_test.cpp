@@ -36,6 +36,7 @@ ContainerExit sample_exit(std::uint64_t sequence, std::string diagnostics = {}) 
   exit.input = {11, 22, 33};
   exit.output = 44;
   exit.shuffled = {55, 66, 77};
+  exit.spilled = 88;
   exit.exit_code = -1;
   exit.signal = 9;
   exit.diagnostics = std::move(diagnostics);

@@ -243,10 +243,10 @@ TEST_F(RunFolders, HoldARowPerAttempt) {
       "end,asked_us,allocated_us,reported_us,started_us,work_begun_us,ended_us,nominal_us,cpu_us,"
       "memory_peak_mib,bytes_read,bytes_written,bytes_node_local,bytes_rack_local,bytes_off_rack,"
       "bytes_output,bytes_shuffle_node_local,bytes_shuffle_rack_local,bytes_shuffle_off_rack,"
-      "exit_code,signal,devices,milli_vcores,memory_mib\n"
+      "bytes_spilled,exit_code,signal,devices,milli_vcores,memory_mib\n"
       "0,0,ann,root.a,1,0,0,1,1,0,0,node1,none_asked,1,succeeded,100,110,170,115,115,165,45,0,0,0,"
-      "0,0,0,0,0,0,0,0,0,0,,1000,2048\n"
-      "0,0,ann,root.a,2,,,,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,,,,,,,,,1000,"
+      "0,0,0,0,0,0,0,0,0,0,0,,1000,2048\n"
+      "0,0,ann,root.a,2,,,,1,0,0,node2,none_asked,0,released,100,110,170,,,,,,,,,,,,,,,,,,,,1000,"
       "2048\n");
 }
 
