@@ -21,10 +21,10 @@
 #include "core/machines.h"
 #include "core/master_calls.h"
 #include "core/outcomes.h"
-#include "core/read_bytes.h"
 #include "core/resources.h"
 #include "core/scheduler.h"
 #include "core/storage_inputs.h"
+#include "core/task_account.h"
 #include "core/task_work.h"
 #include "core/time.h"
 #include "core/workload.h"
@@ -160,18 +160,16 @@ struct NodeJoined {
 struct NodeLost {
   NodeId node;
 };
-// What a container used, measured (real) or modelled (virtual). Times are trace times.
-struct ContainerAccount {
+// What a container used, measured (real) or modelled (virtual). Times are trace times. What its
+// task read from storage and fetched is part of `bytes_read`, what it wrote there of
+// `bytes_written`.
+struct ContainerAccount : TaskAccount {
   TraceTime started{};  // its process began; equal to `ended` if it never did
   TraceTime ended{};
   Duration cpu_time{};
   std::int64_t memory_peak_mib = 0;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
-  ReadBytes input;             // of `bytes_read`, what came from the run's storage
-  std::int64_t output = 0;     // of `bytes_written`, what went there, each byte once
-  ReadBytes shuffled;          // of `bytes_read`, what was fetched from tasks of earlier stages
-  std::int64_t spilled = 0;    // what it could not sort at once, and put aside on its machine
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
   // The part of its work that was done and kept, in millionths; 0 unless it ended as checkpointed.
@@ -184,10 +182,7 @@ struct ContainerAccount {
     account.memory_peak_mib *= count;
     account.bytes_read *= count;
     account.bytes_written *= count;
-    account.input *= count;
-    account.output *= count;
-    account.shuffled *= count;
-    account.spilled *= count;
+    account.TaskAccount::operator*=(count);
     return account;
   }
 };

@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/result.h"
+#include "core/task_account.h"
 #include "protocol/action_columns.h"
 #include "protocol/storage_columns.h"
 
 namespace tracebed::log {
+
+namespace fb {
+struct Piece;
+}
 
 struct RoundRow {
   std::int64_t time = 0;
@@ -66,19 +72,10 @@ struct MasterCallRow {
   std::int64_t actions = 0;  // how many of the piece's
 };
 
-// Of a container in the column of those that ended, what it read from the run's storage, or fetched
-// from tasks of earlier stages.
-struct BytesReadRow {
+// Of a container in the column of those that ended, what its task moved.
+struct TaskAccountRow {
   std::int64_t ended = 0;  // its position there; ascending
-  std::int64_t node_local = 0;
-  std::int64_t rack_local = 0;
-  std::int64_t off_rack = 0;
-};
-
-// Likewise, what it wrote there, or spilled.
-struct BytesWrittenRow {
-  std::int64_t ended = 0;
-  std::int64_t bytes = 0;
+  TaskAccount account;
 };
 
 struct AdministratorCommandRow {
@@ -105,15 +102,16 @@ struct PieceRows {
   std::vector<GangDoneRow> gangs_done;
   std::vector<MasterCallRow> master_calls;
   std::vector<AdministratorCommandRow> administrator_commands;
-  std::vector<BytesReadRow> input_reads;
-  std::vector<BytesReadRow> shuffle_reads;
-  std::vector<BytesWrittenRow> outputs_written;
-  std::vector<BytesWrittenRow> spills;
+  std::vector<TaskAccountRow> task_accounts;
   std::vector<AttemptProgressRow> progress_reports;
   std::vector<DeadlineRow> deadlines;
   std::vector<DecisionMadeRow> decisions_made;
   calls::ActionReader actions;
   StorageInputReader storage;
 };
+
+// Fills the rows, which are empty, with those of the piece's packed columns, whose numbers are not
+// looked at. The error completes the sentence "the piece should have …".
+Status unpack(const fb::Piece& piece, PieceRows& rows);
 
 }  // namespace tracebed::log

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/fleet.h"
-#include "protocol/packed_rows.h"
 #include "protocol/stage_details.h"
 #include "protocol/vector_alignment.h"
 
@@ -69,42 +68,8 @@ class Verifier {
   }
 
   bool unpack() {
-    const auto unpack_column = [&](const flatbuffers::Vector<std::uint8_t>* column, auto& rows) {
-      require(unpack_rows(std::span(column->data(), column->size()), rows),
-              "whole rows in its packed columns");
-    };
-    unpack_column(piece_.rounds(), rows_.rounds);
-    unpack_column(piece_.rigid_jobs(), rows_.rigid_jobs);
-    unpack_column(piece_.containers_done(), rows_.containers_done);
-    unpack_column(piece_.gangs_done(), rows_.gangs_done);
-    if (piece_.master_calls() != nullptr) unpack_column(piece_.master_calls(), rows_.master_calls);
-    if (piece_.administrator_commands() != nullptr) {
-      unpack_column(piece_.administrator_commands(), rows_.administrator_commands);
-    }
-    if (piece_.input_reads() != nullptr) unpack_column(piece_.input_reads(), rows_.input_reads);
-    if (piece_.shuffle_reads() != nullptr) {
-      unpack_column(piece_.shuffle_reads(), rows_.shuffle_reads);
-    }
-    if (piece_.outputs_written() != nullptr) {
-      unpack_column(piece_.outputs_written(), rows_.outputs_written);
-    }
-    if (piece_.spills() != nullptr) unpack_column(piece_.spills(), rows_.spills);
-    if (piece_.progress_reports() != nullptr) {
-      unpack_column(piece_.progress_reports(), rows_.progress_reports);
-    }
-    if (piece_.deadlines() != nullptr) unpack_column(piece_.deadlines(), rows_.deadlines);
-    if (piece_.decisions_made() != nullptr) {
-      unpack_column(piece_.decisions_made(), rows_.decisions_made);
-    }
-    if (piece_.master_actions() != nullptr && problem_.empty()) {
-      if (Status status = rows_.actions.load(*piece_.master_actions()); !status) {
-        problem_ = status.error().message;
-      }
-    }
-    if (piece_.storage_inputs() != nullptr && problem_.empty()) {
-      if (Status status = rows_.storage.load(*piece_.storage_inputs()); !status) {
-        problem_ = status.error().message;
-      }
+    if (const Status status = log::unpack(piece_, rows_); !status) {
+      problem_ = status.error().message;
     }
     return problem_.empty();
   }
@@ -303,24 +268,11 @@ class Verifier {
               "progress of checkpointed containers alone, in millionths");
     }
     std::int64_t next_ended = 0;
-    for (const auto* reads : {&rows_.input_reads, &rows_.shuffle_reads}) {
-      next_ended = 0;
-      for (const BytesReadRow& row : *reads) {
-        require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
-                "reads of containers that ended, each once and in their order");
-        require(row.node_local >= 0 && row.rack_local >= 0 && row.off_rack >= 0,
-                "reads of at least no bytes");
-        next_ended = row.ended + 1;
-      }
-    }
-    for (const auto* writes : {&rows_.outputs_written, &rows_.spills}) {
-      next_ended = 0;
-      for (const BytesWrittenRow& row : *writes) {
-        require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
-                "writes of containers that ended, each once and in their order");
-        require(row.bytes >= 0, "writes of at least no bytes");
-        next_ended = row.ended + 1;
-      }
+    for (const TaskAccountRow& row : rows_.task_accounts) {
+      require(row.ended >= next_ended && row.ended < piece_.containers_ended()->size(),
+              "accounts of containers that ended, each once and in their order");
+      require(is_possible(row.account), "accounts of at least no bytes");
+      next_ended = row.ended + 1;
     }
     for (const AttemptProgressRow& row : rows_.progress_reports) {
       require(is_id(row.container), "container ids that are valid");

@@ -62,10 +62,7 @@ struct RoundDecoder::State {
 
   // How much of each column was read.
   struct Cursors {
-    std::size_t input_read = 0;
-    std::size_t shuffle_read = 0;
-    std::size_t output_written = 0;
-    std::size_t spill = 0;
+    std::size_t task_account = 0;
     std::size_t round = 0, rigid_job = 0, container_done = 0, gang_done = 0, text = 0;
     std::uint32_t kind = 0, job = 0, stage = 0, task_run = 0, node_joined = 0, label = 0;
     std::uint32_t node_lost = 0, container_ended = 0, heartbeat = 0, full_heartbeat = 0;
@@ -206,20 +203,6 @@ struct RoundDecoder::State {
     ended.account.bytes_written = row.bytes_written;
     return ended;
   }
-  // Of the container in that row; `next` is the first row of `reads` not taken yet.
-  static ReadBytes bytes_read_by(std::uint32_t row_number,
-                                 const std::vector<log::BytesReadRow>& reads, std::size_t& next) {
-    if (next >= reads.size() || reads[next].ended != row_number) return {};
-    const log::BytesReadRow& read = reads[next++];
-    return {read.node_local, read.rack_local, read.off_rack};
-  }
-  // Likewise.
-  static std::int64_t bytes_written_by(std::uint32_t row_number,
-                                       const std::vector<log::BytesWrittenRow>& writes,
-                                       std::size_t& next) {
-    if (next >= writes.size() || writes[next].ended != row_number) return 0;
-    return writes[next++].bytes;
-  }
   ContainerEnded read_container_ended() {
     const std::uint32_t row_number = at.container_ended++;
     const fb::ContainerEnded& row = *piece->containers_ended()->Get(row_number);
@@ -233,10 +216,11 @@ struct RoundDecoder::State {
     ended.account.memory_peak_mib = row.memory_peak_mib();
     ended.account.bytes_read = row.bytes_read();
     ended.account.bytes_written = row.bytes_written();
-    ended.account.input = bytes_read_by(row_number, rows.input_reads, at.input_read);
-    ended.account.shuffled = bytes_read_by(row_number, rows.shuffle_reads, at.shuffle_read);
-    ended.account.output = bytes_written_by(row_number, rows.outputs_written, at.output_written);
-    ended.account.spilled = bytes_written_by(row_number, rows.spills, at.spill);
+    const bool has_account = at.task_account < rows.task_accounts.size() &&
+                             rows.task_accounts[at.task_account].ended == row_number;
+    if (has_account) {
+      static_cast<TaskAccount&>(ended.account) = rows.task_accounts[at.task_account++].account;
+    }
     ended.account.exit_code = row.exit_code();
     ended.account.signal = row.signal();
     ended.account.progress = row.progress();

@@ -35,8 +35,7 @@ fb::Amounts amounts(const Resources& resources) {
 bool is_plain_end(const ContainerEnded& ended) {
   const ContainerAccount& account = ended.account;
   return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
-         account.bytes_written == 0 && account.input == ReadBytes() && account.output == 0 &&
-         account.shuffled == ReadBytes() && account.spilled == 0 && account.exit_code == 0 &&
+         account.bytes_written == 0 && is_empty(account) && account.exit_code == 0 &&
          account.signal == 0 && account.progress == 0;
 }
 
@@ -99,10 +98,7 @@ struct RoundEncoder::Columns {
   log::RowPacker<log::MasterCallRow> master_calls;
   calls::ActionWriter actions;
   log::RowPacker<log::AdministratorCommandRow> administrator_commands;
-  log::RowPacker<log::BytesReadRow> input_reads;
-  log::RowPacker<log::BytesReadRow> shuffle_reads;
-  log::RowPacker<log::BytesWrittenRow> outputs_written;
-  log::RowPacker<log::BytesWrittenRow> spills;
+  log::RowPacker<log::TaskAccountRow> task_accounts;
   log::RowPacker<log::AttemptProgressRow> progress_reports;
   log::RowPacker<log::DecisionMadeRow> decisions_made;
   log::StorageInputWriter storage;
@@ -200,28 +196,16 @@ struct RoundEncoder::Columns {
                     .bytes_read = account.bytes_read,
                     .bytes_written = account.bytes_written});
   }
-  // What the container that is added next has read.
-  void add_bytes(const ReadBytes& bytes, log::RowPacker<log::BytesReadRow>& rows) {
-    if (bytes == ReadBytes()) return;
-    rows.add({.ended = static_cast<std::int64_t>(containers_ended.size()),
-              .node_local = bytes.node_local,
-              .rack_local = bytes.rack_local,
-              .off_rack = bytes.off_rack});
-  }
-  void add_bytes(std::int64_t bytes, log::RowPacker<log::BytesWrittenRow>& rows) {
-    if (bytes == 0) return;
-    rows.add({.ended = static_cast<std::int64_t>(containers_ended.size()), .bytes = bytes});
-  }
   void add(const Round&, const ContainerEnded& ended) {
     const ContainerAccount& account = ended.account;
     if (is_plain_end(ended)) {
       add_plain_end(ended);
     } else {
       kind(Kind::container_ended);
-      add_bytes(account.input, input_reads);
-      add_bytes(account.shuffled, shuffle_reads);
-      add_bytes(account.output, outputs_written);
-      add_bytes(account.spilled, spills);
+      if (!is_empty(account)) {
+        task_accounts.add(
+            {.ended = static_cast<std::int64_t>(containers_ended.size()), .account = account});
+      }
       containers_ended.emplace_back(
           to_microseconds(account.started), to_microseconds(account.ended),
           account.cpu_time.count(), account.memory_peak_mib, account.bytes_read,
@@ -312,10 +296,7 @@ struct RoundEncoder::Columns {
     master_calls.clear();
     actions.clear();
     administrator_commands.clear();
-    input_reads.clear();
-    shuffle_reads.clear();
-    outputs_written.clear();
-    spills.clear();
+    task_accounts.clear();
     progress_reports.clear();
     decisions_made.clear();
     storage.clear();
@@ -347,9 +328,8 @@ std::size_t RoundEncoder::bytes() const {
          size(c.heartbeats) + size(c.full_heartbeats) + size(c.text) +
          c.master_calls.bytes().size() + c.actions.bytes() +
          c.administrator_commands.bytes().size() + c.storage.bytes() +
-         c.input_reads.bytes().size() + c.outputs_written.bytes().size() +
-         c.shuffle_reads.bytes().size() + c.progress_reports.bytes().size() +
-         c.deadlines.bytes().size() + c.decisions_made.bytes().size() + c.spills.bytes().size();
+         c.task_accounts.bytes().size() + c.progress_reports.bytes().size() +
+         c.deadlines.bytes().size() + c.decisions_made.bytes().size();
 }
 
 std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
@@ -395,21 +375,21 @@ std::span<const std::byte> RoundEncoder::finish_piece(bool is_last) {
   if (!c.actions.is_empty()) actions = c.actions.finish(builder);
   flatbuffers::Offset<fb::StorageInputs> storage;
   if (!c.storage.is_empty()) storage = c.storage.finish(builder);
-  const auto input_reads = packed_if_any(c.input_reads);
-  const auto outputs_written = packed_if_any(c.outputs_written);
-  const auto shuffle_reads = packed_if_any(c.shuffle_reads);
   const auto progress_reports = packed_if_any(c.progress_reports);
   const auto deadlines = packed_if_any(c.deadlines);
   const auto decisions_made = packed_if_any(c.decisions_made);
-  const auto spills = packed_if_any(c.spills);
+  const auto task_accounts = packed_if_any(c.task_accounts);
+  const auto task_account_count =
+      static_cast<std::uint8_t>(c.task_accounts.is_empty() ? 0 : task_account_fields.size());
+  const flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> no_older_column;
   fb::FinishPieceBuffer(
-      builder,
-      fb::CreatePiece(builder, c.next_piece, is_last, users, queues, racks, rounds, kinds,
-                      rigid_jobs, jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost,
-                      containers_done, containers_ended, heartbeats, full_heartbeats, cancellations,
-                      text, refreshes, gangs_done, stage_details, master_calls, actions,
-                      administrator_commands, storage, input_reads, outputs_written, shuffle_reads,
-                      progress_reports, deadlines, decisions_made, spills));
+      builder, fb::CreatePiece(
+                   builder, c.next_piece, is_last, users, queues, racks, rounds, kinds, rigid_jobs,
+                   jobs, stages, task_runs, nodes_joined, label_bytes, nodes_lost, containers_done,
+                   containers_ended, heartbeats, full_heartbeats, cancellations, text, refreshes,
+                   gangs_done, stage_details, master_calls, actions, administrator_commands,
+                   storage, no_older_column, no_older_column, no_older_column, progress_reports,
+                   deadlines, decisions_made, task_accounts, task_account_count));
   ++c.next_piece;
   c.clear();
   return std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));

@@ -38,10 +38,7 @@ ContainerExit read_exit(Reader& reader, const fb::Exit& exit) {
   result.memory_peak_bytes = reader.amount(exit.memory_peak_bytes(), "exit.memory_peak_bytes");
   result.bytes_read = reader.amount(exit.bytes_read(), "exit.bytes_read");
   result.bytes_written = reader.amount(exit.bytes_written(), "exit.bytes_written");
-  result.input = reader.bytes_read(exit.input(), "exit.input");
-  result.output = reader.amount(exit.output(), "exit.output");
-  result.shuffled = reader.bytes_read(exit.shuffled(), "exit.shuffled");
-  result.spilled = reader.amount(exit.spilled(), "exit.spilled");
+  result.account = reader.account(*exit.account(), "exit.account");
   result.exit_code = exit.exit_code();
   result.signal = exit.signal();
   result.progress = reader.progress(exit.progress(), result.end, "exit.progress");

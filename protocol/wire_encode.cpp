@@ -36,11 +36,11 @@ auto exits(Builder& builder, const std::vector<ContainerExit>& list) {
   std::vector<fb::Exit> structs;
   structs.reserve(list.size());
   for (const ContainerExit& exit : list) {
+    const TaskAccountNumbers account = to_numbers(exit.account);
     structs.emplace_back(exit.sequence, nanoseconds_of(exit.started), nanoseconds_of(exit.ended),
                          exit.cpu_time.count(), exit.memory_peak_bytes, exit.bytes_read,
-                         exit.bytes_written, bytes_read(exit.input), exit.output,
-                         bytes_read(exit.shuffled), exit.spilled, exit.container.value(),
-                         exit.exit_code, exit.signal, exit.progress,
+                         exit.bytes_written, flatbuffers::make_span(account),
+                         exit.container.value(), exit.exit_code, exit.signal, exit.progress,
                          static_cast<std::uint8_t>(exit.end));
   }
   return builder.CreateVectorOfStructs(structs);

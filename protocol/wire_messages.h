@@ -42,8 +42,8 @@
 #include "core/ids.h"
 #include "core/master_calls.h"
 #include "core/outcomes.h"
-#include "core/read_bytes.h"
 #include "core/resources.h"
+#include "core/task_account.h"
 #include "core/task_work.h"
 #include "core/workload.h"
 #include "protocol/protocol_version.h"
@@ -85,10 +85,7 @@ struct ContainerExit {
   std::int64_t memory_peak_bytes = 0;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
-  ReadBytes input;             // from HDFS, as the task reported it
-  std::int64_t output = 0;     // to HDFS, likewise
-  ReadBytes shuffled;          // from tasks of earlier stages, likewise
-  std::int64_t spilled = 0;    // to the shuffle server of the machine, likewise
+  TaskAccount account;         // as the task reported it
   std::int32_t exit_code = 0;  // of a normal exit
   std::int32_t signal = 0;     // 0 if it exited by itself
   std::uint32_t progress = 0;  // of its work, in millionths; 0 unless it was checkpointed

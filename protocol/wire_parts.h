@@ -10,7 +10,6 @@
 
 #include "core/check.h"
 #include "core/datanode_orders.h"
-#include "core/read_bytes.h"
 #include "core/resources.h"
 #include "core/shuffle.h"
 #include "core/task_work.h"
@@ -28,10 +27,6 @@ inline flatbuffers::Offset<fb::TaskWork> task_work(flatbuffers::FlatBufferBuilde
                                                    const TaskWork& work) {
   const TaskWorkNumbers numbers = to_numbers(work);
   return fb::CreateTaskWork(builder, builder.CreateVector(numbers.data(), numbers.size()));
-}
-
-inline fb::BytesRead bytes_read(const ReadBytes& bytes) {
-  return {bytes.node_local, bytes.rack_local, bytes.off_rack};
 }
 
 inline auto rates_table(flatbuffers::FlatBufferBuilder& builder, const SetDatanodeRates& rates) {

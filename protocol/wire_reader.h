@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/read_bytes.h"
 #include "core/shuffle.h"
+#include "core/task_account.h"
 #include "protocol/vector_alignment.h"
 #include "protocol/wire_messages.h"
 #include "wire_generated.h"
@@ -46,9 +46,13 @@ class Reader {
     require(value >= 0 && value <= amount_max, field);
     return value;
   }
-  ReadBytes bytes_read(const fb::BytesRead& bytes, std::string_view field) {
-    return {amount(bytes.node_local(), field), amount(bytes.rack_local(), field),
-            amount(bytes.off_rack(), field)};
+  TaskAccount account(const flatbuffers::Array<std::int64_t, task_account_fields.size()>& list,
+                      std::string_view field) {
+    TaskAccountNumbers numbers{};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = amount(list.Get(static_cast<flatbuffers::uoffset_t>(i)), field);
+    }
+    return to_task_account(numbers);
   }
   // None or a whole one.
   std::string shuffle_key(const flatbuffers::Vector<std::uint8_t>& bytes) {

@@ -1,7 +1,11 @@
 #include "report/run_columns.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/outcomes.h"
 #include "core/preemption.h"
+#include "core/task_account.h"
 #include "core/workload.h"
 #include "report/control_rows.h"
 #include "report/run_csv.h"
@@ -106,7 +110,7 @@ constexpr std::array jobs_columns{
 };
 constexpr std::array<std::string_view, 1> jobs_key{"job"};
 
-constexpr std::array tasks_columns{
+constexpr std::array columns_before_account{
     job_column,
     application_column,
     CsvColumn{"user", text, "", "user who submitted the job"},
@@ -150,27 +154,8 @@ constexpr std::array tasks_columns{
     CsvColumn{"memory_peak_mib", integer, "MiB", "peak memory use", "", not_launched},
     CsvColumn{"bytes_read", integer, "B", "bytes read", "", not_launched},
     CsvColumn{"bytes_written", integer, "B", "bytes written", "", not_launched},
-    CsvColumn{"bytes_node_local", integer, "B",
-              "of bytes_read, what was read from the run's storage, from a replica on its own node",
-              "", not_launched},
-    CsvColumn{"bytes_rack_local", integer, "B", "likewise, on another node of its rack", "",
-              not_launched},
-    CsvColumn{"bytes_off_rack", integer, "B", "likewise, on a node of another rack", "",
-              not_launched},
-    CsvColumn{"bytes_output", integer, "B",
-              "bytes that it wrote to files of the run's storage, whatever their replication", "",
-              not_launched},
-    CsvColumn{"bytes_shuffle_node_local", integer, "B",
-              "of bytes_read, what it fetched from tasks of earlier stages, from its own node", "",
-              not_launched},
-    CsvColumn{"bytes_shuffle_rack_local", integer, "B", "likewise, from other nodes of its rack",
-              "", not_launched},
-    CsvColumn{"bytes_shuffle_off_rack", integer, "B", "likewise, from nodes of other racks", "",
-              not_launched},
-    CsvColumn{
-        "bytes_spilled", integer, "B",
-        "what a task of a kernel could not sort at once and put to the shuffle server of its node",
-        "", not_launched},
+};
+constexpr std::array columns_after_account{
     CsvColumn{"exit_code", integer, "", "exit code of its process", "", not_launched},
     CsvColumn{"signal", integer, "", "signal that ended its process; 0: none", "", not_launched},
     CsvColumn{"devices", text, "",
@@ -178,6 +163,17 @@ constexpr std::array tasks_columns{
               "the device's number from 0, with a space between two",
               "", "it had none"},
 };
+constexpr auto tasks_columns = [] {
+  constexpr std::size_t own = columns_before_account.size() + columns_after_account.size();
+  std::array<CsvColumn, own + task_account_fields.size()> columns;
+  auto next =
+      std::copy(columns_before_account.begin(), columns_before_account.end(), columns.begin());
+  for (const TaskAccountField& field : task_account_fields) {
+    *next++ = {field.name, integer, "B", field.meaning, "", not_launched};
+  }
+  std::copy(columns_after_account.begin(), columns_after_account.end(), next);
+  return columns;
+}();
 constexpr std::array tasks_resources{
     CsvColumn{"*", integer, "", "resources of the container"},
 };

@@ -94,18 +94,12 @@ void RunRows::attempt_ended(const AttemptRecord& record) {
     csv.integer(account.memory_peak_mib);
     csv.integer(account.bytes_read);
     csv.integer(account.bytes_written);
-    csv.integer(account.input.node_local);
-    csv.integer(account.input.rack_local);
-    csv.integer(account.input.off_rack);
-    csv.integer(account.output);
-    csv.integer(account.shuffled.node_local);
-    csv.integer(account.shuffled.rack_local);
-    csv.integer(account.shuffled.off_rack);
-    csv.integer(account.spilled);
+    for (const std::int64_t bytes : to_numbers(account)) csv.integer(bytes);
     csv.integer(account.exit_code);
     csv.integer(account.signal);
   } else {
-    for (int column = 0; column < 18; ++column) csv.empty();
+    constexpr std::size_t columns = 10 + task_account_fields.size();
+    for (std::size_t column = 0; column < columns; ++column) csv.empty();
   }
   csv.text(device_text(record.devices, dimensions_));
   for (std::size_t d = 0; d < dimensions_.size(); ++d) csv.integer(record.resources[d]);

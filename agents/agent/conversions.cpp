@@ -79,10 +79,7 @@ wire::ContainerExit to_exit(const launcher::ExitedRecord& record) {
   exit.memory_peak_bytes = record.memory_peak_bytes;
   exit.bytes_read = record.bytes_read;
   exit.bytes_written = record.bytes_written;
-  exit.input = record.input;
-  exit.output = record.output;
-  exit.shuffled = record.shuffled;
-  exit.spilled = record.spilled;
+  exit.account = record.account;
   exit.exit_code = record.exit_code;
   exit.signal = record.signal;
   exit.progress = record.progress;

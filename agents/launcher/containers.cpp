@@ -74,19 +74,13 @@ void Containers::listen_to(std::uint32_t id, Container& container) {
   container.output = std::move(output.text);
   if (!output.report) return;
   const ProgressReport& report = *output.report;
-  const ReadBytes& read = report.read;
-  const bool is_its_own = container.is_task && report.container == id && read.node_local >= 0 &&
-                          read.rack_local >= 0 && read.off_rack >= 0 && report.written >= 0 &&
-                          report.shuffled.node_local >= 0 && report.shuffled.rack_local >= 0 &&
-                          report.shuffled.off_rack >= 0 && report.spilled >= 0;
+  const bool is_its_own =
+      container.is_task && report.container == id && is_possible(report.account);
   const bool keeps_nothing = report.progress == 0 || report.progress >= whole_work;
   // One that has failed says why after it; progress is all that a task says that keeps it.
   const bool is_plain = report.progress == 0 || container.output.empty();
   if (is_its_own && is_plain && (container.is_checkpoint_requested || keeps_nothing)) {
-    container.input = read;
-    container.written = report.written;
-    container.shuffled = report.shuffled;
-    container.spilled = report.spilled;
+    container.account = report.account;
     const bool is_kept = container.is_checkpoint_requested && report.progress < whole_work;
     if (is_kept) container.progress = report.progress;
   } else if (false_progress_++ == 0) {
@@ -231,10 +225,7 @@ void Containers::report(std::uint32_t id, const Container& container,
   record.memory_peak_bytes = account.memory_peak_bytes;
   record.bytes_read = account.bytes_read;
   record.bytes_written = account.bytes_written;
-  record.input = container.input;
-  record.output = container.written;
-  record.shuffled = container.shuffled;
-  record.spilled = container.spilled;
+  record.account = container.account;
   record.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   record.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   record.cause = container.progress ? ExitCause::checkpointed

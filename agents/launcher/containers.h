@@ -102,10 +102,7 @@ class Containers {
     std::chrono::microseconds time_limit{};  // for its work; 0: none
     std::string kill_text;                   // for the text of its exit
     std::string output;                      // likewise, of a task whose input or output failed
-    ReadBytes input;                         // as the task reported it
-    std::int64_t written = 0;                // likewise
-    ReadBytes shuffled;                      // likewise
-    std::int64_t spilled = 0;                // likewise
+    TaskAccount account;                     // as the task reported it
     std::optional<ExitCause> killed_for;
     // Set when the first process has been waited for, while others may be left.
     std::optional<Reaped> reaped;

@@ -23,9 +23,9 @@
 
 #include "core/check.h"
 #include "core/devices.h"
-#include "core/read_bytes.h"
 #include "core/result.h"
 #include "core/shuffle.h"
+#include "core/task_account.h"
 #include "core/task_work.h"
 
 namespace tracebed::launcher {
@@ -158,10 +158,7 @@ struct ExitedRecord {
   std::int64_t memory_peak_bytes = 0;
   std::int64_t bytes_read = 0;  // storage traffic
   std::int64_t bytes_written = 0;
-  ReadBytes input;           // read from HDFS, as the task reported it
-  std::int64_t output = 0;   // written to HDFS, likewise
-  ReadBytes shuffled;        // fetched from tasks of earlier stages, likewise
-  std::int64_t spilled = 0;  // to the machine's shuffle server, likewise
+  TaskAccount account;  // as the task reported it
   std::uint32_t container = 0;
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;

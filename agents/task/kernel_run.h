@@ -27,8 +27,8 @@
 #include "agents/task/task_output.h"
 #include "agents/task/work_spec.h"
 #include "core/kernel_work.h"
-#include "core/read_bytes.h"
 #include "core/result.h"
+#include "core/task_account.h"
 #include "kernels/dataset.h"
 #include "kernels/input_split.h"
 #include "kernels/kernel.h"
@@ -46,10 +46,12 @@ class KernelRun {
   Status run();
 
   bool is_done() const { return is_done_; }
-  ReadBytes read() const { return input_ ? input_->read() : ReadBytes(); }
-  std::int64_t written() const { return output_ ? output_->position() : 0; }
-  ReadBytes shuffled() const { return runs_ ? runs_->fetched() : ReadBytes(); }
-  std::int64_t spilled() const { return spills_ ? spills_->bytes() : 0; }
+  TaskAccount account() const {
+    return {.input = input_ ? input_->read() : ReadBytes(),
+            .output = output_ ? output_->position() : 0,
+            .shuffled = runs_ ? runs_->fetched() : ReadBytes(),
+            .spilled = spills_ ? spills_->bytes() : 0};
+  }
   // Of a task that has failed.
   int exit_code() const;
 

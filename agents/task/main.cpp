@@ -72,11 +72,12 @@ struct Failure {
 };
 
 Status report(const WorkSpec& spec, std::uint32_t progress, const TaskFiles& files = {}) {
-  return tell({.container = static_cast<std::uint32_t>(spec.container),
-               .progress = progress,
-               .read = files.input != nullptr ? files.input->read() : ReadBytes(),
-               .written = files.output != nullptr ? files.output->position() : 0,
-               .shuffled = files.fetch != nullptr ? files.fetch->fetched() : ReadBytes()});
+  return tell(
+      {.container = static_cast<std::uint32_t>(spec.container),
+       .progress = progress,
+       .account = {.input = files.input != nullptr ? files.input->read() : ReadBytes(),
+                   .output = files.output != nullptr ? files.output->position() : 0,
+                   .shuffled = files.fetch != nullptr ? files.fetch->fetched() : ReadBytes()}});
 }
 
 int exit_code_of_failure(const TaskFiles& files) {
@@ -141,10 +142,7 @@ Result<int, Failure> work_on_kernel(const WorkSpec& spec) {
   const Status done = task.run();
   const Status reported = tell({.container = static_cast<std::uint32_t>(spec.container),
                                 .progress = task.is_done() ? whole_work : 0,
-                                .read = task.read(),
-                                .written = task.written(),
-                                .shuffled = task.shuffled(),
-                                .spilled = task.spilled()});
+                                .account = task.account()});
   if (!done) return Failure{task.exit_code(), done.error().message};
   if (!reported) return Failure{.message = reported.error().message};
   return to_int(ExitCode::success);

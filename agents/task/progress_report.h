@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "core/read_bytes.h"
 #include "core/result.h"
+#include "core/task_account.h"
 
 namespace tracebed {
 
@@ -20,10 +20,7 @@ struct ProgressReport {
   // itself, and reports what it has read and written.
   std::uint32_t progress = 0;
   std::uint32_t unused = 0;
-  ReadBytes read;
-  std::int64_t written = 0;  // to HDFS
-  ReadBytes shuffled;        // fetched from tasks of earlier stages
-  std::int64_t spilled = 0;  // to the shuffle server of the machine
+  TaskAccount account;
 };
 static_assert(sizeof(ProgressReport) == 80);
 

@@ -382,10 +382,7 @@ ContainerEnded RealFleet::to_arrival(NodeId node, const wire::ContainerExit& exi
   ended.account.memory_peak_mib = (exit.memory_peak_bytes + mebibyte - 1) / mebibyte;
   ended.account.bytes_read = exit.bytes_read;
   ended.account.bytes_written = exit.bytes_written;
-  ended.account.input = exit.input;
-  ended.account.output = exit.output;
-  ended.account.shuffled = exit.shuffled;
-  ended.account.spilled = exit.spilled;
+  static_cast<TaskAccount&>(ended.account) = exit.account;
   ended.account.exit_code = exit.exit_code;
   ended.account.signal = exit.signal;
   ended.account.progress = exit.progress;

@@ -46,16 +46,10 @@ void add_account(Json& fact, const ContainerAccount& account) {
   fact["ended_us"] = to_microseconds(account.ended);
   fact["cpu_us"] = account.cpu_time.count();
   fact["memory_peak_mib"] = account.memory_peak_mib;
-  const auto add_bytes = [&fact](const std::string& prefix, const ReadBytes& bytes) {
-    if (bytes == ReadBytes()) return;
-    fact[prefix + "_node_local"] = bytes.node_local;
-    fact[prefix + "_rack_local"] = bytes.rack_local;
-    fact[prefix + "_off_rack"] = bytes.off_rack;
-  };
-  add_bytes("bytes", account.input);
-  add_bytes("bytes_shuffle", account.shuffled);
-  if (account.output != 0) fact["bytes_output"] = account.output;
-  if (account.spilled != 0) fact["bytes_spilled"] = account.spilled;
+  const TaskAccountNumbers bytes = to_numbers(account);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != 0) fact[std::string(task_account_fields[i].name)] = bytes[i];
+  }
   if (account.exit_code != 0) fact["exit_code"] = account.exit_code;
   if (account.signal != 0) fact["signal"] = account.signal;
   if (account.progress != 0) fact["progress_millionths"] = account.progress;

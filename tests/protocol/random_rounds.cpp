@@ -111,11 +111,9 @@ struct ArrivalDescriber {
   void tell(const ContainerAccount& account) const {
     out << ' ' << to_microseconds(account.started) << ' ' << to_microseconds(account.ended) << ' '
         << account.cpu_time.count() << ' ' << account.memory_peak_mib << ' ' << account.bytes_read
-        << ' ' << account.bytes_written << ' ' << account.input.node_local << ' '
-        << account.input.rack_local << ' ' << account.input.off_rack << ' ' << account.output << ' '
-        << account.shuffled.node_local << ' ' << account.shuffled.rack_local << ' '
-        << account.shuffled.off_rack << ' ' << account.spilled << ' ' << account.exit_code << ' '
-        << account.signal << ' ' << account.progress << '\n';
+        << ' ' << account.bytes_written;
+    for (const std::int64_t bytes : to_numbers(account)) out << ' ' << bytes;
+    out << ' ' << account.exit_code << ' ' << account.signal << ' ' << account.progress << '\n';
   }
   void operator()(const NodeHeartbeat& heartbeat) const {
     out << "heartbeat " << heartbeat.node.value();
@@ -277,13 +275,11 @@ Arrival RandomRounds::container_ended() {
   }
   ended.account.bytes_read = random_.between(0, 1 << 20);
   ended.account.bytes_written = random_.between(0, 1 << 20);
-  for (ReadBytes* read : {&ended.account.input, &ended.account.shuffled}) {
-    if (!random_.chance(0.3)) continue;
-    *read = {random_.between(0, 1 << 20), random_.between(0, 1 << 20), random_.between(0, 1 << 20)};
+  TaskAccountNumbers account{};
+  for (std::int64_t& bytes : account) {
+    if (random_.chance(0.2)) bytes = random_.between(0, 1 << 20);
   }
-  for (std::int64_t* bytes : {&ended.account.output, &ended.account.spilled}) {
-    if (random_.chance(0.3)) *bytes = random_.between(0, 1 << 20);
-  }
+  static_cast<TaskAccount&>(ended.account) = to_task_account(account);
   ended.account.exit_code = static_cast<std::int32_t>(random_.between(-1, 255));
   ended.account.signal = static_cast<std::int32_t>(random_.between(0, 64));
   return ended;

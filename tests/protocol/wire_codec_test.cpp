@@ -33,10 +33,7 @@ ContainerExit sample_exit(std::uint64_t sequence, std::string diagnostics = {}) 
   exit.memory_peak_bytes = 33'554'432;
   exit.bytes_read = 4096;
   exit.bytes_written = 8192;
-  exit.input = {11, 22, 33};
-  exit.output = 44;
-  exit.shuffled = {55, 66, 77};
-  exit.spilled = 88;
+  exit.account = {.input = {11, 22, 33}, .output = 44, .shuffled = {55, 66, 77}, .spilled = 88};
   exit.exit_code = -1;
   exit.signal = 9;
   exit.diagnostics = std::move(diagnostics);
