@@ -175,6 +175,13 @@ struct ContainerAccount : TaskAccount {
   // The part of its work that was done and kept, in millionths; 0 unless it ended as checkpointed.
   std::uint32_t progress = 0;
 
+  // Of one that used nothing, and ended then.
+  static ContainerAccount nothing_at(TraceTime moment) {
+    ContainerAccount account;
+    account.started = account.ended = moment;
+    return account;
+  }
+
   // The account of a container in which `count` tasks each used as much as this one.
   ContainerAccount times(std::uint32_t count) const {
     ContainerAccount account = *this;

@@ -1,9 +1,9 @@
 // The bytes that one attempt at a task moved, as its process counted them, or as they were
 // modelled. Process, launcher, agent, fleet and log carry it as a whole to the rows of the run.
 //
-// A new field is named here, where a process and a model count it, and where a figure is made of it.
-// Messages, logs and the columns of tasks.csv are made of the list below; protocol/wire.fbs has its
-// length.
+// A new field is named here, where a process and a model count it, and where a figure is made of
+// it. Messages, logs and the columns of tasks.csv are made of the list below; protocol/wire.fbs has
+// its length.
 #pragma once
 
 #include <algorithm>
@@ -66,10 +66,6 @@ inline TaskAccountNumbers to_numbers(const TaskAccount& account) {
 }
 inline TaskAccount to_task_account(const TaskAccountNumbers& numbers) {
   return std::bit_cast<TaskAccount>(numbers);
-}
-
-inline bool is_empty(const TaskAccount& account) {
-  return account == TaskAccount();
 }
 
 // Whether a process may have counted this.

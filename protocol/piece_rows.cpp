@@ -9,7 +9,7 @@
 namespace tracebed::log {
 namespace {
 
-using Column = const flatbuffers::Vector<std::uint8_t>*;
+using Column = flatbuffers::Vector<std::uint8_t>;
 
 // Unpacks columns and remembers the first thing that is wrong.
 class Unpacking {
@@ -47,7 +47,7 @@ class Unpacking {
 
   // A column that is absent has no rows.
   template <class Row>
-  void unpack(Column column, std::vector<Row>& rows) {
+  void unpack(const Column* column, std::vector<Row>& rows) {
     if (column == nullptr) return;
     require(unpack_rows(std::span(column->data(), column->size()), rows),
             "whole rows in its packed columns");
@@ -73,7 +73,8 @@ class Unpacking {
       std::int64_t bytes = 0;
     };
     std::map<std::int64_t, TaskAccount> accounts;
-    const auto take = [&]<class Row>(Column column, std::vector<Row> rows, auto TaskAccount::*to) {
+    const auto take = [&]<class Row>(const Column* column, std::vector<Row> rows,
+                                     auto TaskAccount::*to) {
       unpack(column, rows);
       std::int64_t next_ended = 0;
       for (const Row& row : rows) {

@@ -35,8 +35,8 @@ fb::Amounts amounts(const Resources& resources) {
 bool is_plain_end(const ContainerEnded& ended) {
   const ContainerAccount& account = ended.account;
   return ended.end == ContainerEnd::succeeded && account.bytes_read == 0 &&
-         account.bytes_written == 0 && is_empty(account) && account.exit_code == 0 &&
-         account.signal == 0 && account.progress == 0;
+         account.bytes_written == 0 && static_cast<const TaskAccount&>(account) == TaskAccount() &&
+         account.exit_code == 0 && account.signal == 0 && account.progress == 0;
 }
 
 // The names with the ids from `first` on.
@@ -202,9 +202,9 @@ struct RoundEncoder::Columns {
       add_plain_end(ended);
     } else {
       kind(Kind::container_ended);
-      if (!is_empty(account)) {
+      if (const TaskAccount& moved = account; moved != TaskAccount()) {
         task_accounts.add(
-            {.ended = static_cast<std::int64_t>(containers_ended.size()), .account = account});
+            {.ended = static_cast<std::int64_t>(containers_ended.size()), .account = moved});
       }
       containers_ended.emplace_back(
           to_microseconds(account.started), to_microseconds(account.ended),

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "coordinator/engine/completed_tasks.h"
 #include "coordinator/engine/kept_progress.h"
 #include "coordinator/engine/master_handle.h"
-#include "coordinator/engine/task_account.h"
 #include "core/cluster_model.h"
 #include "core/ids.h"
 #include "core/kernel_work.h"
@@ -31,7 +31,7 @@ struct ApplicationState {
   MasterHandle master;
   AskList asks;              // by the master's slot; invalid if closed
   bool is_accepted = false;  // by the scheduler
-  TaskAccount tasks;
+  CompletedTasks tasks;
   JobRecord record;
   TraceTime heartbeat_at = never;
   Duration longest_delay{};  // Stage::delay

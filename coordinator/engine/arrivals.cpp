@@ -115,7 +115,7 @@ void Engine::lose(NodeId node) {
   ledger_.model().containers.for_each([&](ContainerId id, const Container& container) {
     if (container.node == node) held.push_back(id);
   });
-  const ContainerAccount account{.started = context_.now(), .ended = context_.now()};
+  const auto account = ContainerAccount::nothing_at(context_.now());
   for (const ContainerId id : held) {
     // The end of a master before it may have given this one back.
     if (!ledger_.model().containers.contains(id)) continue;

@@ -139,7 +139,7 @@ void Containers::launch_master(ApplicationId id, ApplicationState& application,
   if (master == nullptr) return;  // a scenario's, which is no process
   if (action.attempt > 1) {
     ++context_.counters.masters_failed;
-    application.tasks = TaskAccount(master->job());
+    application.tasks = CompletedTasks(master->job());
     application.kept.forget();
     orphan_others(id, action.container);
   }
@@ -211,8 +211,7 @@ void Containers::release(ContainerId id) {
   const Container& container = ledger_.model().containers[id];
   TRACEBED_CHECK(!container.is_launched, "a container is given back before a task runs in it");
   MasterActions none;
-  end(id, {ContainerEnd::released, {.started = context_.now(), .ended = context_.now()}, false},
-      none);
+  end(id, {ContainerEnd::released, ContainerAccount::nothing_at(context_.now()), false}, none);
   TRACEBED_CHECK(none.empty(), "the end of what was not launched makes no actions");
 }
 

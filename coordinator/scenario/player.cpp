@@ -126,7 +126,8 @@ void Player::end_killed() {
 }
 
 void Player::add_end(ContainerId container, NodeId node, ContainerEnd end) {
-  round_.arrivals.push_back(ContainerEnded{container, node, end, {.started = now_, .ended = now_}});
+  round_.arrivals.push_back(
+      ContainerEnded{container, node, end, ContainerAccount::nothing_at(now_)});
 }
 
 void Player::stage(std::size_t position, const std::vector<MasterAction>& actions,

@@ -32,8 +32,8 @@ bool LastReports::follow(const UnitPlacement& policy, const SchedulerInput& inpu
     if (updated == nullptr) continue;
     const Node& node = input.cluster.node(updated->node);
     NodeReport& last = reports_[node.id.index()];
-    is_one_healthy_again |=
-        !policy.is_healthy(node, last, input.now) && policy.is_healthy(node, node.report, input.now);
+    const bool was_healthy = policy.is_healthy(node, last, input.now);
+    is_one_healthy_again |= !was_healthy && policy.is_healthy(node, node.report, input.now);
     last = node.report;
   }
   return is_one_healthy_again;

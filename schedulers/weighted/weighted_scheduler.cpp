@@ -107,7 +107,8 @@ CandidateNode WeightedScheduler::candidate(const ClusterModel& cluster, const Un
   return candidate;
 }
 
-bool WeightedScheduler::is_healthy(const Node& node, const NodeReport& report, TraceTime now) const {
+bool WeightedScheduler::is_healthy(const Node& node, const NodeReport& report,
+                                   TraceTime now) const {
   // These predicates are of nodes alone.
   const Ask ask;
   const AllowedPlaces allowed;

@@ -180,7 +180,7 @@ TEST_F(LauncherTest, WhatATaskReadsOfItsInputIsTold) {
   launcher.launch(with_input(container(1), bytes));
   const ExitedRecord exit = launcher.next_exited();
   EXPECT_EQ(exit.exit_code, 0);
-  EXPECT_EQ(exit.input, (ReadBytes{bytes, 0, 0}));
+  EXPECT_EQ(exit.account.input, (ReadBytes{bytes, 0, 0}));
 }
 
 TEST_F(LauncherTest, ATaskWhoseInputCannotBeReadSaysWhy) {

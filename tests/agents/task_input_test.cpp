@@ -49,7 +49,7 @@ TEST_F(TaskInputTest, IsReadFromItsNodesAddressAndReportedByDistance) {
   const RanTask ended = run();
   EXPECT_EQ(ended.status, 0) << ended.text;
   EXPECT_EQ(ended.report.progress, whole_work);
-  EXPECT_EQ(ended.report.read, (ReadBytes{block_bytes, block_bytes, 0}));
+  EXPECT_EQ(ended.report.account.input, (ReadBytes{block_bytes, block_bytes, 0}));
   EXPECT_EQ(near_.client_address(), "127.0.1.3");
   EXPECT_EQ(file_.namenode().peer().client_address(), "127.0.1.3");
 }
@@ -60,7 +60,7 @@ TEST_F(TaskInputTest, IsAPartOfAFile) {
   spec_.input.rack = "another";
   const RanTask ended = run();
   EXPECT_EQ(ended.status, 0) << ended.text;
-  EXPECT_EQ(ended.report.read, (ReadBytes{100, 0, 900}));
+  EXPECT_EQ(ended.report.account.input, (ReadBytes{100, 0, 900}));
 }
 
 TEST_F(TaskInputTest, IsReadAlongWithTheWork) {
@@ -68,7 +68,7 @@ TEST_F(TaskInputTest, IsReadAlongWithTheWork) {
   spec_.work.cpu_time = milliseconds(50);
   const RanTask ended = run();
   EXPECT_EQ(ended.status, 0) << ended.text;
-  EXPECT_EQ(ended.report.read.total(), 2 * block_bytes);
+  EXPECT_EQ(ended.report.account.input.total(), 2 * block_bytes);
 }
 
 TEST_F(TaskInputTest, ThatIsNotThereMakesTheTaskFailWithItsPath) {
@@ -89,7 +89,7 @@ TEST_F(TaskInputTest, ThatEndsEarlyMakesTheTaskFailAndWhatItReadIsReported) {
   ASSERT_TRUE(WIFEXITED(ended.status));
   EXPECT_EQ(WEXITSTATUS(ended.status), input_failed_exit);
   EXPECT_THAT(ended.text, HasSubstr("inode id 16390 ends at byte 600000"));
-  EXPECT_EQ(ended.report.read.total(), 2 * block_bytes);
+  EXPECT_EQ(ended.report.account.input.total(), 2 * block_bytes);
   EXPECT_EQ(ended.report.progress, 0u);
 }
 
@@ -128,8 +128,8 @@ TEST_F(TaskInputTest, OfACorruptReplicaComesFromAnother) {
   spec_.input.namenode = file.namenode().endpoint().text();
   const RanTask ended = run();
   EXPECT_EQ(ended.status, 0) << ended.text;
-  EXPECT_EQ(ended.report.read.total(), block_bytes);
-  EXPECT_GT(ended.report.read.node_local, 0);
+  EXPECT_EQ(ended.report.account.input.total(), block_bytes);
+  EXPECT_GT(ended.report.account.input.node_local, 0);
   EXPECT_EQ(file.namenode().count("reportBadBlocks"), 1u);
 }
 

@@ -61,7 +61,7 @@ TEST_F(TaskOutputTest, IsWrittenThroughPipelinesAndReported) {
   const RanTask ran = run();
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_EQ(ran.report.progress, whole_work);
-  EXPECT_EQ(ran.report.written, output_bytes);
+  EXPECT_EQ(ran.report.account.output, output_bytes);
   EXPECT_EQ(pipeline_.contents(), expected(0, output_bytes));
   EXPECT_TRUE(pipeline_.file().is_complete());
   EXPECT_EQ(pipeline_.file().path(), "/tracebed/5/output/_temporary/container-7-part-00001-00003");
@@ -97,11 +97,11 @@ TEST_F(TaskOutputTest, IsClosedWithWhatThereIsOfItOnACheckpoint) {
   });
   EXPECT_EQ(ran.status, 0) << ran.text;
   EXPECT_TRUE(pipeline_.file().is_complete());
-  EXPECT_GT(ran.report.written, 0);
-  EXPECT_EQ(pipeline_.contents(), expected(0, ran.report.written));
+  EXPECT_GT(ran.report.account.output, 0);
+  EXPECT_EQ(pipeline_.contents(), expected(0, ran.report.account.output));
   // No more progress than there is output.
   EXPECT_LE(static_cast<double>(ran.report.progress) / whole_work * (std::int64_t{1} << 30),
-            static_cast<double>(ran.report.written));
+            static_cast<double>(ran.report.account.output));
 }
 
 TEST_F(TaskOutputTest, WaitsWhileTheNamenodeIsInSafeMode) {
@@ -132,7 +132,7 @@ TEST_F(TaskOutputTest, SurvivesADatanodeOfItsPipeline) {
   };
   const RanTask ran = run();
   EXPECT_EQ(ran.status, 0) << ran.text;
-  EXPECT_EQ(ran.report.written, output_bytes);
+  EXPECT_EQ(ran.report.account.output, output_bytes);
   EXPECT_EQ(pipeline_.contents(), expected(0, output_bytes));
 }
 

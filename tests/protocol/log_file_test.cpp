@@ -224,12 +224,12 @@ TEST_F(LogFile, AForeignFileIsRefusedWithItsName) {
 TEST_F(LogFile, AnotherFormatVersionIsRefusedByNumber) {
   write(1, LogDurability::written, true);
   std::string bytes = contents(path_);
-  for (const char version : {char{8}, char{17}}) {
+  for (const char version : {char{8}, char{18}}) {
     bytes[8] = version;
     write_file(path_, bytes);
     const std::string got = "got " + std::to_string(int{version});
     EXPECT_THAT([&] { read(); },
-                ThrowsMessage<InputError>(HasSubstr("expected format version 9 to 16, " + got)));
+                ThrowsMessage<InputError>(HasSubstr("expected format version 9 to 17, " + got)));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "coordinator/cli/kept_open_cluster.h"
 #include "coordinator/cli/program.h"
+#include "support/csv_rows.h"
 #include "support/eventually.h"
 #include "support/files.h"
 
@@ -103,14 +104,25 @@ TEST_F(LocalKernels, SurviveADatanodeThatTheyReadFrom) {
   expect_right_outputs();
 }
 
-// A map of 40 MiB sorts in 10 MiB of it, and has 22 MiB for what it keeps: its output of 16 MB, but
-// not what it spills before.
+// A map of 160 MiB, which the run divides by four, sorts in 10 MiB and has 22 MiB for its output of
+// 16 MB, but not for what it spills before.
 TEST_F(LocalKernels, SpillWhatTheyCannotSortAtOnce) {
   start("",
         "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
-        "records,0,terasort,16000000,1,1,1,40,,,/tracebed/kernels/terasort/7\n"
+        "records,0,terasort,16000000,1,1,1,160,,,/tracebed/kernels/terasort/7\n"
         "endless,60,grep,9000000000,1,0,1,256,,,\n");
   expect_right_output(0, "/tracebed/kernels/terasort/7", "");
+  const std::filesystem::path folder = cluster_->folder();
+  (void)cluster_->interrupt();
+  std::int64_t spilled = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().filename() != "tasks.csv") continue;
+    for (const CsvRow& row : csv_rows(entry.path())) {
+      if (row.at("bytes_spilled") != "") spilled += std::stoll(row.at("bytes_spilled"));
+    }
+  }
+  EXPECT_GE(spilled, 16'000'000) << "each byte once, in two runs or more";
+  EXPECT_LT(spilled, 18'000'000);
 }
 
 // Nothing is computed, which a user who chose a kernel has to know.

@@ -40,10 +40,9 @@ class StoringFleet final : public Fleet {
       round.machines.push_back(plain_machine(4, "node" + std::to_string(joined_)));
     }
     for (const LaunchContainer& launch : running_) {
-      round.arrivals.push_back(ContainerEnded{launch.container,
-                                              launch.node,
+      round.arrivals.push_back(ContainerEnded{launch.container, launch.node,
                                               ContainerEnd::succeeded,
-                                              {.started = now_, .ended = now_}});
+                                              ContainerAccount::nothing_at(now_)});
     }
     running_.clear();
     if (!round.arrivals.empty() || deadline <= now_) return;

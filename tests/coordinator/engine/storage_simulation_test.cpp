@@ -53,10 +53,9 @@ class RandomWorld {
     }
     for (std::uint64_t i = random_.below(8); i > 0; --i) add_something(round);
     for (const LaunchContainer& launch : running_) {
-      round.arrivals.push_back(ContainerEnded{launch.container,
-                                              launch.node,
+      round.arrivals.push_back(ContainerEnded{launch.container, launch.node,
                                               ContainerEnd::succeeded,
-                                              {.started = now_, .ended = now_}});
+                                              ContainerAccount::nothing_at(now_)});
     }
     running_.clear();
   }

@@ -1,8 +1,8 @@
-#include "coordinator/engine/task_account.h"
+#include "coordinator/engine/completed_tasks.h"
 
 namespace tracebed {
 
-TaskAccount::TaskAccount(const Job& job) {
+CompletedTasks::CompletedTasks(const Job& job) {
   if (job.stages.size() > 1) stage_begin_.reserve(job.stages.size());
   for (const Stage& stage : job.stages) {
     if (job.stages.size() > 1) stage_begin_.push_back(tasks_);
@@ -11,7 +11,7 @@ TaskAccount::TaskAccount(const Job& job) {
   if (tasks_ > word_bits) more_succeeded_.resize(tasks_ - word_bits);
 }
 
-std::uint32_t TaskAccount::mark_one_by_one(std::size_t position, std::uint32_t units) {
+std::uint32_t CompletedTasks::mark_one_by_one(std::size_t position, std::uint32_t units) {
   std::uint32_t count = 0;
   for (std::size_t i = position; i < position + units; ++i) {
     if (i < word_bits) {

@@ -11,9 +11,9 @@
 
 namespace tracebed {
 
-class TaskAccount {
+class CompletedTasks {
  public:
-  explicit TaskAccount(const Job& job);
+  explicit CompletedTasks(const Job& job);
 
   std::uint32_t tasks() const { return tasks_; }
   std::uint32_t succeeded() const { return succeeded_; }
