@@ -63,7 +63,7 @@ class UnitPlacement : public Scheduler {
   virtual bool waits_for_reports() const { return false; }
   // Whether something may be placed on the node as far as its report goes. Any thread may ask.
   virtual bool is_healthy(const Node& /*node*/, const NodeReport& /*report*/,
-                       TraceTime /*now*/) const {
+                          TraceTime /*now*/) const {
     return true;
   }
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <gtest/gtest.h>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "kernels/streams.h"
 
 namespace tracebed::kernels::test {
@@ -47,20 +47,20 @@ class MemorySource final : public ByteSource {
 class MemorySpills final : public SpillStore {
  public:
   Status append(std::size_t run, Bytes bytes) override {
-    EXPECT_TRUE(!written || *written == run) << "two runs are written at a time";
-    EXPECT_FALSE(finished.contains(run)) << "run " << run << " grows after it was finished";
+    TRACEBED_CHECK(!written || *written == run, "one run is written at a time");
+    TRACEBED_CHECK(!finished.contains(run), "what is finished does not grow");
     written = run;
     runs.resize(std::max(runs.size(), run + 1));
     kernels::append(runs[run], bytes);
     return success();
   }
   Status finish(std::size_t run) override {
-    EXPECT_TRUE(finished.insert(run).second) << "run " << run << " is finished twice";
+    TRACEBED_CHECK(finished.insert(run).second, "a run is finished once");
     written.reset();
     return success();
   }
   Status read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) override {
-    EXPECT_TRUE(finished.contains(run)) << "run " << run << " is read before it is finished";
+    TRACEBED_CHECK(finished.contains(run), "what is read is finished");
     const Bytes found = Bytes(runs.at(run)).subspan(offset, to.size());
     std::copy(found.begin(), found.end(), to.begin());
     return success();
