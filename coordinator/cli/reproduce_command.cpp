@@ -1,4 +1,5 @@
 // `tracebed reproduce [NAME]`
+#include <algorithm>
 #include <fmt/core.h>
 #include <memory>
 
@@ -51,7 +52,11 @@ void list(const std::vector<Reproduction>& reproductions, bool json) {
     print_plain("{}: {}\n  {}\n", one.name, one.paper, one.summary);
     print_plain("  --world local: {}\n", one.real_part.summary);
     for (const SettingDescription& setting : one.settings) {
-      print_plain("  --set {}={}: {}\n", setting.name, setting.default_value, setting.meaning);
+      const auto& without = one.real_part.without;
+      const bool is_everywhere =
+          std::find(without.begin(), without.end(), setting.name) == without.end();
+      print_plain("  --set {}={}: {}{}\n", setting.name, setting.default_value, setting.meaning,
+                  is_everywhere ? "" : " (not in the local world)");
     }
   }
 }

@@ -32,6 +32,7 @@ Reproduction lian_reproduction() {
               .summary = "The default, the best fixed value and the paper's controller with a "
                          "period of 15 s, under each scheduler in each group: 24 runs on four "
                          "agents.",
+              .without = {"gap_ms", "master_startup_ms"},
               .plan = lian::real_plan,
               .tables = lian::real_tables}};
 }

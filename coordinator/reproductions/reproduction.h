@@ -98,6 +98,8 @@ struct ReproductionTable {
 struct RealPart {
   std::uint32_t repetitions = 1;  // unless others are requested
   std::string_view summary;       // one sentence: what is run, and about how long that takes
+  // Settings of the reproduction that change nothing here, which are refused.
+  std::vector<std::string_view> without = {};
   // As those of Reproduction.
   std::function<ReproductionPlan(const ReproductionRequest&)> plan;
   std::function<std::vector<ReproductionTable>(const ReproductionRequest&,

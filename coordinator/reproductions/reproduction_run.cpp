@@ -97,6 +97,15 @@ MeasuredRun measured(const PlannedExperiment& planned, const FinishedReplay& rep
   return run;
 }
 
+// What a user sets and nothing would obey is refused.
+void check_settings(const RealPart& part, const SettingValues& settings) {
+  for (const std::string_view name : part.without) {
+    if (settings.contains(std::string(name))) {
+      throw InputError(fmt::format("--set {}: it has no use in the local world", name));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<const MeasuredRun*> ReproductionResults::find(std::string_view experiment,
@@ -120,6 +129,7 @@ FinishedReproduction run_reproduction(const Reproduction& reproduction,
     throw InputError(fmt::format("--output: expected a folder without a reproduction, got {}",
                                  options.output.string()));
   }
+  if (options.is_real) check_settings(reproduction.real_part, options.settings);
   FinishedReproduction finished;
   finished.request = {options.output, options.seed, options.repetitions, options.settings};
   finished.is_real = options.is_real;

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -51,13 +52,16 @@ TEST(Reproductions, AreFoundByNameOrRefusedWithTheKnownOnes) {
 // Of all parts of all papers.
 struct PlannedPart {
   std::string name;
+  std::vector<SettingDescription> settings;
+  std::vector<std::string_view> without;
   std::function<ReproductionPlan(const ReproductionRequest&)> plan;
 };
 std::vector<PlannedPart> all_parts() {
   std::vector<PlannedPart> parts;
   for (const Reproduction& one : builtin_reproductions()) {
-    parts.push_back({std::string(one.name), one.plan});
-    parts.push_back({fmt::format("{}, local", one.name), one.real_part.plan});
+    parts.push_back({std::string(one.name), one.settings, {}, one.plan});
+    parts.push_back({fmt::format("{}, local", one.name), one.settings, one.real_part.without,
+                     one.real_part.plan});
   }
   return parts;
 }
@@ -84,6 +88,44 @@ TEST(Reproductions, PlanExperimentsOfDifferentNamesThatResolve) {
       EXPECT_NO_THROW(resolve(test::schedulers(), experiment));
     }
     EXPECT_FALSE(plan.experiments.empty());
+  }
+}
+
+// All texts of the plan; none if the setting does not have this value.
+std::optional<std::string> planned_text(const PlannedPart& part, SettingValues settings) {
+  const TemporaryFolder folder;
+  try {
+    const ReproductionPlan plan = part.plan(request_in(folder, std::move(settings)));
+    std::string text;
+    for (const PlannedFile& file : plan.files) text += file.name + file.text;
+    for (const PlannedExperiment& planned : plan.experiments) text += planned.name + planned.toml;
+    return text;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+// A setting that changes nothing is one of those that the part is without, and no other is.
+TEST(Reproductions, ObeyEachOfTheirSettings) {
+  constexpr std::array<const char*, 12> values = {"1",   "2",    "7",     "0.5", "paper", "job",
+                                                  "one", "text", "exact", "map", "each",  "kind"};
+  for (const PlannedPart& part : all_parts()) {
+    const std::optional<std::string> plain = planned_text(part, {});
+    for (const SettingDescription& setting : part.settings) {
+      SCOPED_TRACE(fmt::format("{}: {}", part.name, setting.name));
+      std::size_t planned = 0;
+      bool is_obeyed = false;
+      for (const char* value : values) {
+        if (value == setting.default_value) continue;
+        const auto text = planned_text(part, {{std::string(setting.name), value}});
+        planned += text ? 1 : 0;
+        is_obeyed |= text && text != plain;
+      }
+      EXPECT_GT(planned, 0u) << "the test knows no other value of it";
+      const bool is_left_out =
+          std::find(part.without.begin(), part.without.end(), setting.name) != part.without.end();
+      EXPECT_NE(is_obeyed, is_left_out);
+    }
   }
 }
 

@@ -71,6 +71,7 @@ Reproduction small_reproduction() {
   one.real_part =
       RealPart{.repetitions = 1,
                .summary = "One job.",
+               .without = {"length"},
                .plan =
                    [](const ReproductionRequest&) {
                      return ReproductionPlan{.files = {{"c.swf", swf_job(1, 0, 5, 1)}},
@@ -186,6 +187,18 @@ TEST_F(ReproductionRun, SaysWhatWasSetAndWhatWasLeftOut) {
   const std::string text = to_text(small_reproduction(), finished);
   EXPECT_THAT(text, HasSubstr("length = 7 (set): seconds of each job\n"));
   EXPECT_THAT(text, HasSubstr("Not run: a\n"));
+}
+
+TEST_F(ReproductionRun, RefusesWhatItsRealPartHasNoUseFor) {
+  ReproductionOptions chosen = options();
+  chosen.is_real = true;
+  chosen.settings = {{"length", "7"}};
+  try {
+    run(chosen);
+    FAIL() << "it was run";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--set length: it has no use in the local world"));
+  }
 }
 
 TEST_F(ReproductionRun, NeverOverwritesAnother) {
