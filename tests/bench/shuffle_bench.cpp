@@ -24,7 +24,7 @@ double put(const ShuffleServer& server, std::uint64_t length, std::uint32_t cont
   const Buffer buffer(buffer_bytes, std::byte{1});
   const Clock::time_point begin = Clock::now();
   auto output = shuffle::MapOutputWriter::open({"127.0.0.1", server.port()},
-                                               shuffle::job_token({}, job), job, container, {});
+                                               shuffle::job_token({}, job), {job, container}, {});
   check(output.has_value(), "opening an output");
   for (std::uint64_t offset = 0; offset < length; offset += buffer.size()) {
     check(output->write(buffer).has_value(), "putting");
