@@ -32,6 +32,7 @@ Reproduction mfs_reproduction() {
           .summary =
               "The small jobs under MFS, and under Fair and Capacity with 13 to 17 slots, on "
               "four agents that share CPU time by weight: 22 runs.",
+          .without = {"swap_cost"},
           .plan = ma2012::real_plan,
           .tables = ma2012::real_tables}};
 }

@@ -118,7 +118,7 @@ TEST(Reproductions, ObeyEachOfTheirSettings) {
       for (const char* value : values) {
         if (value == setting.default_value) continue;
         const auto text = planned_text(part, {{std::string(setting.name), value}});
-        planned += text ? 1 : 0;
+        if (text) ++planned;
         is_obeyed |= text && text != plain;
       }
       EXPECT_GT(planned, 0u) << "the test knows no other value of it";
