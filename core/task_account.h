@@ -23,7 +23,7 @@ struct TaskAccount {
   ReadBytes shuffled;        // fetched from tasks of earlier stages
   std::int64_t spilled = 0;  // what it could not sort at once, and put aside on its machine
 
-  // The account of so many tasks that each moved as much.
+  // Of one task: becomes the sum over `count` tasks that are equal to it.
   TaskAccount& operator*=(std::int64_t count);
 
   bool operator==(const TaskAccount&) const = default;

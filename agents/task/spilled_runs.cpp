@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/shuffle_work.h"
 #include "hdfs_client/connection.h"
+#include "shuffle_client/shuffle_channel.h"
 
 namespace tracebed {
 namespace {
@@ -29,7 +30,7 @@ SpilledRuns::SpilledRuns(const WorkSpec& spec, const shuffle::JobToken& token, S
       fetcher_(token, job(), shuffle_connection_options(spec.input, interrupt_)) {}
 
 SpilledRuns::~SpilledRuns() {
-  if (!has_spilled_ || !server_) return;
+  if (bytes_ == 0 || !server_) return;
   writer_.reset();
   hdfs::ConnectionOptions options = shuffle_connection_options(spec_.input, -1);
   options.connect_timeout = options.read_timeout = options.write_timeout = drop_timeout;
@@ -75,7 +76,6 @@ Status SpilledRuns::persist(Step&& step) {
 
 Status SpilledRuns::begin(std::size_t run) {
   written_ = run;
-  has_spilled_ = true;
   return persist([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
     auto opened =
         shuffle::MapOutputWriter::open(server, token_, {job(), container(), spill_of(run)},
@@ -92,8 +92,9 @@ Status SpilledRuns::append(std::size_t run, kernels::Bytes bytes) {
   }
   TRACEBED_CHECK(run == written_, "one run is finished before another one begins");
   const shuffle::ClientStatus written = writer_->write(bytes);
+  if (!written) return fail(written.error().message);
   bytes_ += static_cast<std::int64_t>(bytes.size());
-  return written ? success() : fail(written.error().message);
+  return success();
 }
 
 Status SpilledRuns::finish(std::size_t run) {

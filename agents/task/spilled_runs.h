@@ -1,6 +1,6 @@
-// What a task of a kernel cannot sort at once (mapreduce.map.sort.spill): sorted runs, which the
-// shuffle server of its machine keeps, so that they pass the machine's disk. Hadoop's tasks write
-// them to local directories themselves; containers here have no disk of their own.
+// What a task of a kernel cannot sort at once (org.apache.hadoop.mapred.MapTask): sorted runs,
+// which the shuffle server of its machine keeps, so that they pass the machine's disk. Hadoop's
+// tasks write them to local directories themselves; containers here have no disk of their own.
 //
 // Runs are read back from another server process, too, if the first one ends. One that is being
 // written then is lost, and fails the task.
@@ -57,7 +57,6 @@ class SpilledRuns final : public kernels::SpillStore {
   std::optional<hdfs::Endpoint> server_;            // once it was asked for
   std::size_t written_ = 0;                         // the run that was begun last
   std::optional<shuffle::MapOutputWriter> writer_;  // of that, unless it is finished
-  bool has_spilled_ = false;
   std::int64_t bytes_ = 0;
   shuffle::ShuffleFetcher fetcher_;
   std::optional<Error> failure_;
