@@ -35,6 +35,7 @@ void AttemptCounter::add(const AttemptRecord& record) {
   counts_.input += record.account.input;
   counts_.output += record.account.output;
   counts_.shuffled += record.account.shuffled;
+  counts_.spilled += record.account.spilled;
   if (record.end != ContainerEnd::succeeded) {
     ++counts_.lost;
     return;

@@ -27,6 +27,7 @@ struct AttemptFigures {
   ReadBytes input;          // of the launched, from the run's storage
   std::int64_t output = 0;  // likewise, to it
   ReadBytes shuffled;       // likewise, from tasks of earlier stages
+  std::int64_t spilled = 0;
   // Of the attempts that succeeded; in seconds of trace time; percentiles within 0.1 %.
   Spread launch_latency;   // started − allocated
   Spread heartbeat_delay;  // reported − ended

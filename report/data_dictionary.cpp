@@ -204,6 +204,9 @@ constexpr std::array figures{
         "where any were",
         "Σ bytes_shuffle_node_local, bytes_shuffle_rack_local, bytes_shuffle_off_rack of "
         "tasks.csv"},
+    FigureDefinition{"attempts.spilled_bytes", "B",
+                     "bytes that tasks of kernels could not sort at once; only where any were",
+                     "Σ bytes_spilled of tasks.csv"},
     FigureDefinition{"attempts.devices", "",
                      "by device and its number on a node, over all nodes: on how many nodes "
                      "containers had it, how many, and the amount of it that they held over time; "

@@ -58,15 +58,15 @@ void read_fields(Fields& fields, const char* name, Bytes& read) {
   });
 }
 
-// Likewise, to which something was written.
+// Likewise, in which something was written.
 template <class Fields, class Bytes>
-void output_field(Fields& fields, Bytes& output) {
-  if constexpr (requires { fields.has("output_bytes"); }) {
-    if (!fields.has("output_bytes")) return;
+void written_field(Fields& fields, const char* name, Bytes& written) {
+  if constexpr (requires { fields.has(name); }) {
+    if (!fields.has(name)) return;
   } else {
-    if (output == 0) return;
+    if (written == 0) return;
   }
-  fields("output_bytes", output);
+  fields(name, written);
 }
 
 // Only for runs in which containers had devices.
@@ -118,8 +118,9 @@ void attempt_fields(Fields& fields, Figures& figures) {
   spread_fields(fields, "contention_seconds", figures.contention);
   preemption_fields(fields, figures.preemption);
   read_fields(fields, "input_bytes", figures.input);
-  output_field(fields, figures.output);
+  written_field(fields, "output_bytes", figures.output);
   read_fields(fields, "shuffle_bytes", figures.shuffled);
+  written_field(fields, "spilled_bytes", figures.spilled);
   device_fields(fields, figures.devices);
   // Only for runs whose masters had containers.
   if constexpr (requires { fields.has("masters"); }) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "core/mebibyte.h"
 #include "report/device_figures.h"
 #include "report/headline.h"
 #include "report/preemption_text.h"
@@ -128,6 +129,10 @@ constexpr std::array other_figures{
                 [](const RunMetrics& m) { return shuffle_share(m, &ReadBytes::rack_local); }},
     OtherFigure{"bytes shuffled off-rack (%)",
                 [](const RunMetrics& m) { return shuffle_share(m, &ReadBytes::off_rack); }},
+    OtherFigure{"bytes spilled (MiB)",
+                [](const RunMetrics& m) {
+                  return static_cast<double>(m.attempts.spilled) / static_cast<double>(mebibyte);
+                }},
     OtherFigure{"launch latency p50 (s)",
                 [](const RunMetrics& m) { return m.attempts.launch_latency.p50; }},
     OtherFigure{"launch latency p99 (s)",

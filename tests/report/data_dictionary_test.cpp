@@ -165,6 +165,7 @@ TEST(FigureDefinitions, AreOfTheFiguresThatAreWritten) {
   metrics.attempts.input.node_local = 1;
   metrics.attempts.output = 1;
   metrics.attempts.shuffled = {1, 2, 3};
+  metrics.attempts.spilled = 1;
   metrics.attempts.preemption.all.asked = 1;
   metrics.attempts.devices = {{.device = "gpu:0", .nodes = 1, .containers = 1, .held_seconds = 1}};
   metrics.starvation.queues.emplace_back();
