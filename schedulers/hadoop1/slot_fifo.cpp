@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "core/check.h"
 #include "schedulers/hadoop1/load_cap.h"
 #include "schedulers/hadoop1/slot_waiting.h"
 #include "schedulers/parts/accept_all.h"
@@ -58,12 +60,39 @@ Result<SlotFifoSettings> read_slot_fifo_settings(const SchedulerParameters& para
 void SlotFifoScheduler::decide(const SchedulerInput& input, Decisions& decisions) {
   free_.follow(input);
   delayed_.begin(input.now);
-  delayed_.follow(jobs_, jobs_.follow(input));
+  const SlotJobs::Changes& changes = jobs_.follow(input);
+  delayed_.follow(jobs_, changes);
+  for (const SlotJob& job : changes.removed) {
+    for (const SlotKind kind : slot_kinds) queue_[kind].remove(job.id);
+  }
+  for (const ApplicationId id : changes.changed) {
+    if (const SlotJob* job = jobs_.find(id)) put_in_queue(*job);
+  }
   accept_all(input, decisions);
   SlotOffer offer(input.cluster, jobs_, free_, decisions);
   for (const NodeId node : turns_.follow(input, free_)) serve_node(node, offer);
   delayed_.wake(decisions);
   turns_.wake(input.now, decisions);
+}
+
+void SlotFifoScheduler::put_in_queue(const SlotJob& job) {
+  for (const SlotKind kind : slot_kinds) {
+    if (job.pending[kind] == 0) {
+      queue_[kind].remove(job.id);
+    } else {
+      queue_[kind].set(job.id, job.key(), waiting_demands(job, kind));
+    }
+  }
+}
+
+void SlotFifoScheduler::verify() const {
+  for (const SlotKind kind : slot_kinds) {
+    std::set<SlotJobKey> expected;
+    for (const auto& [key, job] : jobs_.all()) {
+      if (job.pending[kind] > 0) expected.insert(key);
+    }
+    TRACEBED_CHECK(queue_[kind].keys() == expected, "the queue holds the jobs that wait");
+  }
 }
 
 HeartbeatInterest SlotFifoScheduler::heartbeat_interest() const {
@@ -94,34 +123,47 @@ std::int64_t SlotFifoScheduler::room_under_load_cap(NodeId node, SlotKind kind) 
          jobs_.table().used(node, kind);
 }
 
+// The original adds up the tasks job by job until the padding is reached, which grows with them.
 bool SlotFifoScheduler::is_padding_reached(NodeId node, SlotKind kind) const {
   const SlotTable& table = jobs_.table();
-  std::int64_t tasks = 0;
-  for (const auto& [key, job] : jobs_.all()) {
-    tasks += job.total(kind);
-    std::int64_t padding = 0;
-    if (table.alive_nodes() > nodes_without_padding) {
-      padding =
-          std::min(table.total(node, kind),
-                   static_cast<std::int64_t>(static_cast<double>(tasks) * settings_.pad_fraction));
-    }
-    if (jobs_.running(kind) + padding >= table.total(kind)) return true;
+  std::int64_t padding = 0;
+  if (table.alive_nodes() > nodes_without_padding) {
+    const auto tasks = static_cast<double>(jobs_.total(kind));
+    padding = std::min(table.total(node, kind),
+                       static_cast<std::int64_t>(tasks * settings_.pad_fraction));
   }
-  return false;
+  return jobs_.running(kind) + padding >= table.total(kind);
+}
+
+std::optional<Locality> SlotFifoScheduler::give(SlotKind kind, NodeId node, bool only_first,
+                                                SlotOffer& offer) {
+  std::optional<Locality> placed;
+  const auto give_to = [&](const SlotJobKey& key) {
+    SlotJob& job = jobs_.all().at(key);
+    placed = delayed_.place(offer, job, kind, node);
+    if (placed) put_in_queue(job);
+    return placed.has_value();
+  };
+  const auto has_room = [&](const Resources& demand) { return offer.has_room(node, demand); };
+  const auto& waiting = queue_[kind];
+  if (!settings_.is_exclusive && !only_first) {
+    waiting.visit_with_room(has_room, give_to);
+  } else if (!waiting.empty()) {
+    const SlotJobKey first = *waiting.keys().begin();
+    const SlotJob& job = jobs_.all().at(first);
+    const std::vector<Resources> demands = waiting_demands(job, kind);
+    if (may_run(job) && std::any_of(demands.begin(), demands.end(), has_room)) give_to(first);
+  }
+  return placed;
 }
 
 std::int64_t SlotFifoScheduler::give_maps(NodeId node, SlotOffer& offer) {
   const std::int64_t room = room_under_load_cap(node, SlotKind::map);
-  if (room <= 0 || jobs_.pending(SlotKind::map) == 0) return 0;
+  if (room <= 0 || !offer.could_place(SlotKind::map, node)) return 0;
   const bool ends_at_one = settings_.gives_one || is_padding_reached(node, SlotKind::map);
   std::int64_t given = 0;
   while (given < room) {
-    std::optional<Locality> placed;
-    for (auto& [key, job] : jobs_.all()) {
-      if (job.pending.map == 0 || !may_run(job)) continue;
-      placed = delayed_.place(offer, job, SlotKind::map, node);
-      if (placed) break;
-    }
+    const std::optional<Locality> placed = give(SlotKind::map, node, false, offer);
     if (!placed) return given;
     ++given;
     if (ends_at_one || *placed == Locality::off_switch) return given;
@@ -131,12 +173,8 @@ std::int64_t SlotFifoScheduler::give_maps(NodeId node, SlotOffer& offer) {
 
 void SlotFifoScheduler::give_reduce(NodeId node, SlotOffer& offer) {
   if (room_under_load_cap(node, SlotKind::reduce) <= 0) return;
-  if (jobs_.pending(SlotKind::reduce) == 0) return;
-  const bool only_first = is_padding_reached(node, SlotKind::reduce);
-  for (auto& [key, job] : jobs_.all()) {
-    if (job.pending.reduce == 0 || !may_run(job)) continue;
-    if (offer.place(job, SlotKind::reduce, node) || only_first) return;
-  }
+  if (!offer.could_place(SlotKind::reduce, node)) return;
+  give(SlotKind::reduce, node, is_padding_reached(node, SlotKind::reduce), offer);
 }
 
 }  // namespace tracebed

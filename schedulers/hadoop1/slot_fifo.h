@@ -12,6 +12,9 @@
 //   three nodes, min(the node's slots, 1 percent of the tasks of the jobs so far). If no more than
 //   that is free, one map is given, and only the first job may give a reduce.
 //
+// A task costs the logarithm of the jobs, a step for each demand without room
+// (waiting_by_demand.h), and one for each job that waits for a near node.
+//
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slot (slots.h). If it has none, the next job is
 //   tried.
@@ -24,6 +27,7 @@
 
 #include "schedulers/hadoop1/delayed_jobs.h"
 #include "schedulers/hadoop1/slot_settings.h"
+#include "schedulers/hadoop1/waiting_by_demand.h"
 
 namespace tracebed {
 
@@ -56,9 +60,15 @@ class SlotFifoScheduler final : public Scheduler {
                                          AskId ask) const override;
 
   const SlotJobs& jobs() const { return jobs_; }
+  // Stops the run unless the queue holds the jobs that wait.
+  void verify() const;
 
  private:
+  // What it waits for may have changed.
+  void put_in_queue(const SlotJob& job);
   void serve_node(NodeId node, SlotOffer& offer);
+  // Of the first job of the queue that has one for the node, or at most of the first of all.
+  std::optional<Locality> give(SlotKind kind, NodeId node, bool only_first, SlotOffer& offer);
   std::int64_t give_maps(NodeId node, SlotOffer& offer);
   void give_reduce(NodeId node, SlotOffer& offer);
   // How many more tasks of the kind the node may run.
@@ -71,6 +81,7 @@ class SlotFifoScheduler final : public Scheduler {
   FreeTable free_;
   NodeTurns turns_;
   DelayedJobs delayed_;
+  PerKind<WaitingByDemand<ApplicationId, SlotJobKey>> queue_;  // jobs with tasks to give
 };
 
 }  // namespace tracebed

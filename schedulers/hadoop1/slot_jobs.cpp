@@ -51,7 +51,10 @@ void SlotJobs::drop(ApplicationId id) {
   if (found == by_id_.end()) return;
   SlotJob& job = *found->second;
   uncount_wants(job);
-  for (const SlotKind kind : slot_kinds) running_[kind] -= job.running[kind];
+  for (const SlotKind kind : slot_kinds) {
+    running_[kind] -= job.running[kind];
+    succeeded_[kind] -= job.succeeded[kind];
+  }
   std::erase(changes_.added, id);
   const SlotJobKey key = job.key();
   changes_.removed.push_back(std::move(job));
@@ -242,7 +245,10 @@ void SlotJobs::finish(const ContainerFinished& finished) {
       job->running[record.kind] -= units;
       job->slots[record.kind] -= slots;
       running_[record.kind] -= units;
-      if (has_succeeded) job->succeeded[record.kind] += units;
+      if (has_succeeded) {
+        job->succeeded[record.kind] += units;
+        succeeded_[record.kind] += units;
+      }
       changes_.changed.push_back(record.application);
     }
   }
@@ -319,15 +325,20 @@ void SlotJobs::verify(const ClusterModel& cluster) const {
     }
   }
   PerKind<std::int64_t> pending;
+  PerKind<std::int64_t> total;
   for (const auto& [key, job] : jobs_) {
     for (const SlotKind kind : slot_kinds) {
       const auto found = running.find({job.id, kind});
       TRACEBED_CHECK(job.running[kind] == (found == running.end() ? 0 : found->second),
                      "a job's running tasks are those of its containers");
       pending[kind] += job.pending[kind];
+      total[kind] += job.total(kind);
     }
   }
   TRACEBED_CHECK(pending == pending_, "what all jobs want is what each of them wants");
+  for (const SlotKind kind : slot_kinds) {
+    TRACEBED_CHECK(total[kind] == this->total(kind), "all tasks are those of all jobs");
+  }
 }
 
 }  // namespace tracebed

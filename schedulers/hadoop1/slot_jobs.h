@@ -72,6 +72,8 @@ struct SlotJob {
 struct SlotSizes {
   PerKind<std::int64_t> slot_mib;  // 0: one slot for every task
   std::int64_t of(SlotKind kind, const Resources& demand) const;
+  // Whether a task may take more than one.
+  bool has_several() const { return slot_mib.map > 0 || slot_mib.reduce > 0; }
 };
 
 class SlotJobs {
@@ -111,6 +113,9 @@ class SlotJobs {
   // Of all jobs.
   std::int64_t pending(SlotKind kind) const { return pending_[kind]; }
   std::int64_t running(SlotKind kind) const { return running_[kind]; }
+  std::int64_t total(SlotKind kind) const {
+    return pending_[kind] + running_[kind] + succeeded_[kind];
+  }
   // Jobs that wait for the containers of their masters.
   const std::set<SlotJobKey>& with_pending_masters() const { return with_pending_masters_; }
   // What their waiting asks demand.
@@ -173,6 +178,7 @@ class SlotJobs {
   Changes changes_;
   PerKind<std::int64_t> pending_;
   PerKind<std::int64_t> running_;
+  PerKind<std::int64_t> succeeded_;
   std::set<SlotJobKey> with_pending_masters_;
   DemandCensus demands_;
 };

@@ -42,15 +42,6 @@ class WaitingByDemand {
   template <class HasRoom, class Visit>
   bool visit_with_room(HasRoom&& has_room, Visit&& visit) const;
 
-  // The same for all, whatever has room.
-  template <class Visit>
-  bool visit_all(Visit&& visit) const {
-    for (const Key& key : keys_) {
-      if (visit(key)) return true;
-    }
-    return false;
-  }
-
  private:
   // None is empty.
   using Classes = std::map<Resources, std::set<Key>, DemandOrder>;

@@ -192,7 +192,9 @@ void SlotCapacityScheduler::let_jobs_run() {
 
 HeartbeatInterest SlotCapacityScheduler::heartbeat_interest() const {
   HeartbeatInterest interest = jobs_.heartbeat_interest();
-  if (is_of(SlotCapacityGeneration::has_maxima)) interest.minimum = {};
+  if (is_of(SlotCapacityGeneration::has_maxima) && settings_.sizes.has_several()) {
+    interest.minimum = {};
+  }
   return turns_.interest(interest);
 }
 

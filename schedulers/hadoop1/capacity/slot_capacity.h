@@ -18,8 +18,9 @@
 //   of each queue and user run, and how many are accepted.
 //
 // A task costs the logarithm of the queues and jobs, and a step for each demand without room
-// (waiting_by_demand.h) and for each job of a user above the limit. For maps of 1.x it is a step
-// for each job that is passed over, since its missed scheduling opportunities are counted.
+// (waiting_by_demand.h), for each job of a user above the limit, and in 1.x for each that has room
+// for a map but not near its input. That is what it counts as a missed scheduling opportunity; a
+// node without room for a job's maps is to the job as one without slots.
 //
 // Deviations, each on purpose:
 // - [slots-room] A task needs room besides its slots (slots.h). If it has none, the next job is
@@ -52,7 +53,7 @@ class SlotCapacityScheduler final : public Scheduler {
   SlotCapacityScheduler(SlotCapacitySettings settings, const Names* names);
 
   void decide(const SchedulerInput& input, Decisions& decisions) override;
-  // In 1.x every heartbeat matters, since offers are counted.
+  // In 1.x a node without room is reserved for a task that takes several slots.
   HeartbeatInterest heartbeat_interest() const override;
   Result<Resources> container_size(ApplicationId id, const Resources& demand) const override;
   // Only 1.x refreshes its queues; none may be removed.

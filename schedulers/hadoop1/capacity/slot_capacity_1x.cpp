@@ -57,13 +57,8 @@ SlotCapacityScheduler::Found SlotCapacityScheduler::give_of_1x(const ClusterMode
     found = Found::too_few_slots;
     return true;
   };
-  if (kind == SlotKind::map) {
-    // Those without room are offered the node all the same, which counts.
-    queue.waiting(kind).visit_all(give_to);
-  } else {
-    queue.waiting(kind).visit_with_room(
-        [&](const Resources& demand) { return concerns(demand, node, kind, offer); }, give_to);
-  }
+  queue.waiting(kind).visit_with_room(
+      [&](const Resources& demand) { return concerns(demand, node, kind, offer); }, give_to);
   return found;
 }
 

@@ -251,10 +251,7 @@ bool RatioPolicy::give_of(const ClusterModel& cluster, Turn& turn, SlotPool& poo
     }
     return true;
   };
-  const auto& waiting = pool.waiting[kind];
-  // A job whose maps have no room here is passed over, which counts.
-  if (is_map) return waiting.visit_all(give_to);
-  return waiting.visit_with_room(
+  return pool.waiting[kind].visit_with_room(
       [&](const Resources& demand) { return offer.has_room(turn.node, demand); }, give_to);
 }
 

@@ -11,9 +11,11 @@
 // (map_delay.h); jobs without places do not wait, nor do those of a pool that has been starving for
 // longer than its timeout.
 //
-// A task costs the logarithm of the pools and jobs, and a step for each job that is passed over for
-// a map: whether it has room there or not it counts as skipped, and has waited at the next
-// heartbeat of any node. An update costs a step for each job, as all shares are computed anew.
+// A task costs the logarithm of the pools and jobs, a step for each demand without room
+// (waiting_by_demand.h), and one for each job that has room for a map but not near its input: it
+// counts as skipped, and has waited at the next heartbeat of any node. A node without room for a
+// job's maps is to the job as one without slots, which skips nobody. An update costs a step for
+// each job, as all shares are computed anew.
 //
 // Deviations, each on purpose:
 // - [slot-fair-starvation-record] The original records which pools have their share only

@@ -147,5 +147,24 @@ INSTANTIATE_TEST_SUITE_P(Of, DelayedPolicy,
                                          "slot_soft_deadline", "slot_hard_deadline"),
                          [](const auto& info) { return std::string(info.param); });
 
+class DelayedSlotPolicy : public testing::TestWithParam<const char*> {};
+
+// A node without room is to them as one without slots.
+TEST_P(DelayedSlotPolicy, SkipsNobodyOnANodeWithoutRoom) {
+  SettingValues settings = delays;
+  settings["map_slots"] = "2";
+  DelayStory story(GetParam(), settings, 1, 1);
+  const NodeId small = story.story().harness().add_node(Resources(1, 1), RackId(1u));
+  EXPECT_EQ(story.after(seconds(0), small), "");
+  EXPECT_EQ(story.after(seconds(100), story.far()), "1");
+  EXPECT_EQ(story.after(seconds(4), story.beside()), "");
+  EXPECT_EQ(story.after(seconds(1), story.beside()), "0");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DelayedSlotPolicy,
+                         testing::Values("slot_fifo", "slot_dynamic_priority", "slot_soft_deadline",
+                                         "slot_hard_deadline"),
+                         [](const auto& info) { return std::string(info.param); });
+
 }  // namespace
 }  // namespace tracebed

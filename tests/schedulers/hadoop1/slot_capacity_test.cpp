@@ -244,6 +244,25 @@ TEST(SlotCapacity1x, MapsFarFromTheirInputWaitForOffers) {
   EXPECT_EQ(story.beat(near[0]), "0 0 0 0 0 0 0");
 }
 
+TEST(SlotCapacity1x, ANodeWithoutRoomIsNoOffer) {
+  SlotStory story("slot_capacity", settings("1.x"));
+  const auto near = story.nodes(2, 0);
+  const auto far = story.nodes(2, 1);
+  const NodeId small = story.harness().add_node(Resources(500, 512), RackId(1u));
+  const ApplicationId job = story.submit();
+  story.maps_of(job, {.demand = Resources(1'000, 1'024),
+                      .pending = 8,
+                      .nodes = {{near[0], 4}, {near[1], 4}},
+                      .racks = {{RackId(0u), 8}}});
+  // min(8, 5 nodes) × 2/5 = 2 offers are let pass.
+  EXPECT_EQ(story.beat(small, 9), "");
+  EXPECT_EQ(story.figure(job, "missed_offers"), "0");
+  EXPECT_EQ(story.beat(far[0], 2), "");
+  EXPECT_EQ(story.beat(small, 9), "");
+  EXPECT_EQ(story.figure(job, "missed_offers"), "2");
+  EXPECT_EQ(story.beat(far[0]), "0");
+}
+
 TEST(SlotCapacity1x, HoldsBackAndRefusesJobsByTheSystemsMaximum) {
   SlotStory story("slot_capacity", settings("1.x"),
                   file({{"default.capacity", "100"},

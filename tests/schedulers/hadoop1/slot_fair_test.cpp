@@ -283,6 +283,27 @@ TEST(SlotFair1x, JobsWaitForPlacesByTime) {
   EXPECT_EQ(story.beat(far[0]), "0 0 0 0") << "2 s: anywhere, and from then on at once";
 }
 
+// To the job it is as a node without slots: it has not been skipped there.
+TEST(SlotFair1x, ANodeWithoutRoomSkipsNobody) {
+  SlotStory story("slot_fair", fair_settings("1.x", {{"locality_delay_ms", "1000"}}));
+  const auto near = story.nodes(2, 0);
+  const auto far = story.nodes(1, 1);
+  const NodeId small = story.harness().add_node(Resources(500, 512), RackId(1u));
+  const ApplicationId job = story.submit();
+  story.maps_of(job, {.demand = Resources(1'000, 1'024),
+                      .pending = 12,
+                      .nodes = {{near[0], 12}},
+                      .racks = {{RackId(0u), 12}}});
+  EXPECT_EQ(story.beat(small), "");
+  story.harness().advance(seconds(2));
+  EXPECT_EQ(story.beat(far[0]), "") << "it has waited for nothing so far";
+  story.harness().advance(seconds(1));
+  EXPECT_EQ(story.beat(small), "") << "but from then on";
+  story.harness().advance(seconds(5));
+  EXPECT_EQ(story.beat(far[0]), "") << "1 s: in the rack";
+  EXPECT_EQ(story.beat(near[1]), "0 0 0 0");
+}
+
 // Proves: 9.delay
 TEST(SlotFair1x, AStarvingPoolDoesNotWaitForPlaces) {
   SlotStory story("slot_fair", fair_settings("1.x", {{"locality_delay_ms", "100000"}}),

@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "schedulers/hadoop1/capacity/slot_capacity.h"
 #include "schedulers/hadoop1/fair/slot_fair.h"
+#include "schedulers/hadoop1/slot_fifo.h"
 #include "schedulers/hadoop1/slot_story.h"
 #include "schedulers/hadoop1/waiting_by_demand.h"
 
@@ -199,6 +200,24 @@ TEST(SlotFairOrder, IsThatOfAScanAfterEveryStep) {
         story.settle();
         scheduler.verify();
       }
+    }
+  }
+}
+
+TEST(SlotFifoQueue, IsThatOfAScanAfterEveryStep) {
+  for (std::uint64_t seed = 1; seed <= stories; ++seed) {
+    Names names;
+    SlotFifoSettings settings;
+    settings.slots.stated = {.map = 4, .reduce = 2};
+    settings.gives_one = seed % 2 == 0;
+    settings.is_exclusive = seed % 3 == 0;
+    if (seed % 4 == 0) settings.delays = {.node = seconds(3), .rack = seconds(3)};
+    SlotFifoScheduler scheduler(settings);
+    RandomSlotStory story(scheduler, names, seed);
+    for (int i = 0; i < steps; ++i) {
+      story.step();
+      story.settle();
+      scheduler.verify();
     }
   }
 }
