@@ -8,6 +8,7 @@
 #include "core/names.h"
 #include "core/resources.h"
 #include "core/settings.h"
+#include "core/time.h"
 #include "core/xml_element.h"
 
 namespace tracebed {
@@ -19,6 +20,7 @@ struct SchedulerParameters {
   // whose value is empty names none.
   std::map<std::string, XmlElement, std::less<>> documents;
   ResourceDimensions dimensions;  // those of the run; documents may use their names
+  Duration heartbeat{};           // of the run's nodes; zero: nobody says, as in scenarios
   // Of users, queues, racks and labels; outlives the scheduler, and grows while it runs. Null where
   // nothing is named, as in some tests; a scheduler that needs names cannot be made then.
   const Names* names = nullptr;

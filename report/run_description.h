@@ -30,6 +30,7 @@ using NamedCount = std::pair<std::string, std::uint64_t>;
 
 // Among RunDescription::world_settings: "true" or "false", ClusterChoice::limit_vcores.
 inline constexpr const char* limit_vcores_setting = "limit_vcores";
+inline constexpr const char* heartbeat_setting = "heartbeat";
 // Likewise, with the name of a resource that is devices behind it: ClusterChoice::devices of it.
 inline constexpr std::string_view devices_setting = "devices.";
 

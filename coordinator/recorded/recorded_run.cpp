@@ -11,6 +11,7 @@
 #include "coordinator/resolving/resolved_storage.h"
 #include "coordinator/resolving/scheduler_files.h"
 #include "core/input_error.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 
@@ -23,11 +24,20 @@ std::filesystem::path log_of_run(const std::filesystem::path& run) {
 
 namespace {
 
-bool limits_vcores(const RunDescription& description, const std::string& place) {
+const std::string& world_setting(const RunDescription& description, std::string_view wanted,
+                                 const std::string& place) {
   for (const auto& [name, value] : description.world_settings) {
-    if (name == limit_vcores_setting) return value == "true";
+    if (name == wanted) return value;
   }
-  throw InputError(fmt::format("{}: world_settings: expected {}", place, limit_vcores_setting));
+  throw InputError(fmt::format("{}: world_settings: expected {}", place, wanted));
+}
+
+Duration heartbeat_of(const RunDescription& description, const std::string& place) {
+  const std::string& text = world_setting(description, heartbeat_setting, place);
+  const Result<Duration> heartbeat = parse_duration(text);
+  if (heartbeat) return *heartbeat;
+  throw InputError(fmt::format("{}: world_settings: {}: expected {}, got {}", place,
+                               heartbeat_setting, duration_form, text));
 }
 
 DeviceSizes devices_of(const RunDescription& description, const ResourceDimensions& dimensions,
@@ -66,7 +76,8 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
       settings_of_record(without_controller(description.scheduler_settings), place),
       {run, {}}};
   const SchedulerSurroundings surroundings{description.seed, names_,
-                                           ResourceDimensions(description.extra_dimensions)};
+                                           ResourceDimensions(description.extra_dimensions),
+                                           heartbeat_of(description, place)};
   NamedTexts recorded = description.masters;
   const auto master_containers = take_container_masters(recorded, place);
   const std::vector<Setting> relocation_settings = take_relocation(recorded, place);
@@ -80,20 +91,21 @@ RecordedRun::RecordedRun(const std::filesystem::path& run, const SchedulerRegist
     namenode->seed = description.seed;
   }
   const auto scheduler = resolve_scheduler(schedulers, choice, surroundings.dimensions);
-  engine_.emplace(EngineSetup{.scheduler = make_scheduler(scheduler, surroundings),
-                              .make_master = MasterBuilder(master_options, description.seed),
-                              .master_containers = master_containers,
-                              .relocation = relocation,
-                              .read_configuration =
-                                  [surroundings](const SchedulerConfiguration& configuration) {
-                                    return read_configuration(configuration, surroundings);
-                                  },
-                              .storage = namenode,
-                              .locate_input = placed_input(master_options, description.seed),
-                              .limit_vcores = limits_vcores(description, place),
-                              .devices = devices_of(description, surroundings.dimensions, place),
-                              .decision_threads = &decisions_},
-                  records);
+  engine_.emplace(
+      EngineSetup{.scheduler = make_scheduler(scheduler, surroundings),
+                  .make_master = MasterBuilder(master_options, description.seed),
+                  .master_containers = master_containers,
+                  .relocation = relocation,
+                  .read_configuration =
+                      [surroundings](const SchedulerConfiguration& configuration) {
+                        return read_configuration(configuration, surroundings);
+                      },
+                  .storage = namenode,
+                  .locate_input = placed_input(master_options, description.seed),
+                  .limit_vcores = world_setting(description, limit_vcores_setting, place) == "true",
+                  .devices = devices_of(description, surroundings.dimensions, place),
+                  .decision_threads = &decisions_},
+      records);
 }
 
 }  // namespace tracebed

@@ -85,11 +85,11 @@ ResolvedScheduler checked(Resolution& resolution, const SchedulerChoice& choice)
   const Experiment& experiment = resolution.experiment;
   if (resolution.before_scheduler) resolution.before_scheduler(choice);
   const Names names;
-  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  const SchedulerSurroundings surroundings = surroundings_of(experiment, experiment.seed, names);
   ResolvedScheduler scheduler =
-      resolve_scheduler(resolution.schedulers, choice, dimensions, resolution.files);
+      resolve_scheduler(resolution.schedulers, choice, surroundings.dimensions, resolution.files);
   count_files(resolution, scheduler);
-  const auto made = make_scheduler(scheduler, {experiment.seed, names, dimensions});
+  const auto made = make_scheduler(scheduler, surroundings);
   if (made->decides_in_threads() && experiment.world == World::simulated) {
     throw InputError(
         fmt::format("{}: decision_time = \"measured\" needs real machines, but the experiment's "

@@ -153,6 +153,12 @@ void replace_setting(ResolvedScheduler& scheduler, const Setting& setting) {
 
 }  // namespace
 
+SchedulerSurroundings surroundings_of(const ExperimentTables& experiment, std::uint64_t seed,
+                                      const Names& names) {
+  const ClusterChoice& cluster = experiment.cluster;
+  return {seed, names, ResourceDimensions(cluster.extra_dimensions), cluster.heartbeat};
+}
+
 ResolvedScheduler resolve_scheduler(const SchedulerRegistry& schedulers,
                                     const SchedulerChoice& choice,
                                     const ResourceDimensions& dimensions, NamedFiles& files) {
@@ -201,6 +207,7 @@ std::unique_ptr<Scheduler> make_scheduler(const ResolvedScheduler& scheduler,
   SchedulerParameters parameters = parameters_of(scheduler);
   parameters.seed = surroundings.seed;
   parameters.dimensions = surroundings.dimensions;
+  parameters.heartbeat = surroundings.heartbeat;
   parameters.names = &surroundings.names;
   return valid(scheduler.entry->make(*scheduler.entry, parameters), scheduler.settings,
                scheduler.where);

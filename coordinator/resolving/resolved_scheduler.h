@@ -45,9 +45,15 @@ struct SchedulerSurroundings {
   std::uint64_t seed = 1;
   const Names& names;  // outlives the scheduler, and may grow while it lives
   ResourceDimensions dimensions;
+  Duration heartbeat{};  // of the cluster's nodes; zero: nobody says
 };
 
-// All functions throw InputError, which begins with the place of the setting that it is about.
+// Those of an experiment's schedulers.
+SchedulerSurroundings surroundings_of(const ExperimentTables& experiment, std::uint64_t seed,
+                                      const Names& names);
+
+// All further functions throw InputError, which begins with the place of the setting that it is
+// about.
 
 // Reads files; whether the settings' values are good is found by make_scheduler. `schedulers`
 // outlives the result.

@@ -142,8 +142,12 @@ SchedulerConfiguration configuration_of(const ResolvedScheduler& scheduler) {
 
 Result<SchedulerParameters> read_configuration(const SchedulerConfiguration& configuration,
                                                const SchedulerSurroundings& surroundings) {
-  SchedulerParameters parameters{
-      surroundings.seed, configuration.settings, {}, surroundings.dimensions, &surroundings.names};
+  SchedulerParameters parameters;
+  parameters.seed = surroundings.seed;
+  parameters.settings = configuration.settings;
+  parameters.dimensions = surroundings.dimensions;
+  parameters.heartbeat = surroundings.heartbeat;
+  parameters.names = &surroundings.names;
   for (const auto& [key, text] : configuration.documents) {
     const auto path = configuration.settings.find(key);
     if (path == configuration.settings.end()) return Error{"the setting " + key + " is missing"};

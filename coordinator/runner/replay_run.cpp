@@ -131,7 +131,7 @@ class ExperimentReplays::ReplayRun {
         history_(names_),
         records_({&writer_, observer.requests() == nullptr ? nullptr : &history_, world_->records(),
                   submissions_->records()}),
-        surroundings_{plan.seed, names_, ResourceDimensions(experiment_.cluster.extra_dimensions)},
+        surroundings_(surroundings_of(experiment_, plan.seed, names_)),
         engine_(engine_setup(), records_),
         namenode_(engine_),
         end_of_service_{*world_},

@@ -36,7 +36,7 @@ void add_disturbances(const ExperimentTables& experiment, NamedTexts& settings) 
 std::vector<std::pair<std::string, std::string>> world_settings(
     const ResolvedExperiment& experiment) {
   std::vector<std::pair<std::string, std::string>> settings{
-      {"heartbeat", duration_text(experiment.cluster.heartbeat)},
+      {heartbeat_setting, duration_text(experiment.cluster.heartbeat)},
       {"out_of_band_heartbeat", experiment.cluster.out_of_band_heartbeat ? "true" : "false"},
       {limit_vcores_setting, experiment.cluster.limit_vcores ? "true" : "false"},
       {"cpu_enforcement", std::string(name(experiment.cluster.cpu_enforcement))},

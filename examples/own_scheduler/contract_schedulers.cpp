@@ -10,11 +10,13 @@ std::vector<std::string_view> suite_schedulers() {
 }
 
 std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t seed,
-                                          const ResourceDimensions& dimensions) {
+                                          const ResourceDimensions& dimensions,
+                                          Duration heartbeat) {
   const SchedulerEntry entry = own_scheduler::least_left_entry();
   SchedulerParameters parameters;
   parameters.seed = seed;
   parameters.dimensions = dimensions;
+  parameters.heartbeat = heartbeat;
   parameters.settings["fit"] = name == "least_left_best_fit" ? "best" : "first";
   auto made = entry.make(entry, parameters);
   TRACEBED_CHECK(made.has_value(), "the scheduler can be made with each of its settings");

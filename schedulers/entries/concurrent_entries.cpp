@@ -101,6 +101,7 @@ Result<std::unique_ptr<Scheduler>> make_concurrent(const SchedulerEntry& entry,
   SchedulerParameters of_policy;
   of_policy.settings = std::move(values).value();
   of_policy.dimensions = parameters.dimensions;
+  of_policy.heartbeat = parameters.heartbeat;
   of_policy.names = parameters.names;
   std::vector<SchedulerInstance> schedulers;
   for (std::int64_t i = 0; i < count; ++i) {

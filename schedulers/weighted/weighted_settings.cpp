@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view subject = "scheduler weighted_priorities";
 constexpr std::string_view random_name = "random";
+// So many heartbeats may be late (dfs.namenode.stale.datanode.minimum.interval).
+constexpr int stale_heartbeats = 3;
 
 template <class Part>
 const Part* find_part(std::span<const Part* const> parts, std::string_view name) {
@@ -146,9 +148,8 @@ const std::vector<SettingDescription>& weighted_setting_descriptions() {
        "after how many candidates the search for more ends, in percent of the nodes, but not below "
        "100 candidates; 0: 50 less one for every 125 nodes, at least 5 (percentageOfNodesToScore)"},
       {"stale_after_ms", "30000",
-       "of `not_stale`: milliseconds without a heartbeat after which a node gets nothing, more "
-       "than "
-       "the cluster's heartbeat"},
+       "of `not_stale`: milliseconds without a heartbeat after which a node gets nothing; three "
+       "heartbeats of the cluster's nodes if that is longer"},
       {"memory_pressure", "0.95",
        "of `not_under_pressure`: part of a node's memory, as its last heartbeat measured it, from "
        "which on it gets nothing, 0 to 1"},
@@ -168,7 +169,8 @@ Result<WeightedSettings> read_weighted_settings(const SchedulerParameters& param
   settings.percentage_of_nodes =
       static_cast<std::uint32_t>(reader.integer("percentage_of_nodes", 0, 100));
   settings.conditions.stale_after =
-      reader.milliseconds_of("stale_after_ms", 0, SettingReader::milliseconds_max);
+      std::max(reader.milliseconds_of("stale_after_ms", 0, SettingReader::milliseconds_max),
+               stale_heartbeats * parameters.heartbeat);
   settings.conditions.memory_pressure = reader.fraction("memory_pressure", 0, 1);
   settings.conditions.io_pressure =
       static_cast<std::int32_t>(std::lround(reader.fraction("io_pressure", 0, 1) * 1'000));

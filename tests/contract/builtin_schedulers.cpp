@@ -61,7 +61,8 @@ std::vector<std::string_view> suite_schedulers() {
 }
 
 std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t seed,
-                                          const ResourceDimensions& dimensions) {
+                                          const ResourceDimensions& dimensions,
+                                          Duration heartbeat) {
   const auto* const found = std::find_if(set_schedulers.begin(), set_schedulers.end(),
                                          [&](const SetScheduler& one) { return one.name == name; });
   const bool is_set = found != set_schedulers.end();
@@ -69,6 +70,7 @@ std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t s
   SchedulerParameters parameters = test::parameters_for(scheduler);
   parameters.seed = seed;
   parameters.dimensions = dimensions;
+  parameters.heartbeat = heartbeat;
   if (is_set) parameters.settings[std::string(found->setting)] = found->value;
   if (is_set && !found->further_setting.empty()) {
     parameters.settings[std::string(found->further_setting)] = found->further_value;

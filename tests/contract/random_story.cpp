@@ -405,7 +405,8 @@ StoryResult play(const Story& story, std::string_view scheduler) {
   const bool has_devices = !story.devices.empty();
   return play(story,
               make_for_suite(scheduler, story.seed,
-                             has_devices ? ResourceDimensions({"gpu"}) : ResourceDimensions()));
+                             has_devices ? ResourceDimensions({"gpu"}) : ResourceDimensions(),
+                             story.options.heartbeat_period));
 }
 
 StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {

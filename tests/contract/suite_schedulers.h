@@ -14,8 +14,9 @@ namespace tracebed {
 // Names of tests, which are good for ever.
 std::vector<std::string_view> suite_schedulers();
 
-// By one of these names, for a run with these resources.
+// By one of these names, for a run with these resources, and nodes that beat so often.
 std::unique_ptr<Scheduler> make_for_suite(std::string_view name, std::uint64_t seed = 1,
-                                          const ResourceDimensions& dimensions = {});
+                                          const ResourceDimensions& dimensions = {},
+                                          Duration heartbeat = {});
 
 }  // namespace tracebed

@@ -220,6 +220,18 @@ TEST(WeightedPriorities, AvoidStaleNodesIfToldTo) {
   EXPECT_EQ(to_text(harness.decide_at(NodeId(0u))), "a2:n0");
 }
 
+// Where nodes beat every 20 s, most would be stale most of the time.
+TEST(WeightedPriorities, TakeNoNodeForStaleBeforeThreeHeartbeats) {
+  SchedulerParameters parameters;
+  parameters.heartbeat = seconds(20);
+  const auto stale_after = [&] {
+    return read_weighted_settings(parameters)->conditions.stale_after;
+  };
+  EXPECT_EQ(stale_after(), seconds(60));
+  parameters.settings = {{"stale_after_ms", "61000"}};
+  EXPECT_EQ(stale_after(), seconds(61));
+}
+
 TEST(WeightedPriorities, LeaveNodesWithALabelToThoseThatAreConfinedToIt) {
   Names names;
   const LabelId gpu = names.labels.intern("gpu");
