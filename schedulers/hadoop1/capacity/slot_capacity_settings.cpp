@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/text.h"
+#include "schedulers/parts/assumed_heartbeat.h"
 
 namespace tracebed {
 namespace {
@@ -37,9 +38,9 @@ constexpr std::array capacity_settings{
         "map_task_max_mib", "-1",
         "maximum memory of a map; jobs above it are refused (mapred.cluster.max.map.memory.mb)"},
     SettingDescription{"reduce_task_max_mib", "-1", "the same for reduces"},
-    SettingDescription{"heartbeat_ms", "3000",
-                       "assumed heartbeat interval: tasks are killed three heartbeats before the "
-                       "deadline (0.20.0)"},
+    SettingDescription{"heartbeat_ms", "0",
+                       "heartbeat interval that is assumed: tasks are killed three heartbeats "
+                       "before the deadline (0.20.0); 0: that of the cluster's nodes"},
 };
 
 Result<SlotQueueRulesFile> read_file(const SchedulerParameters& parameters,
@@ -102,7 +103,8 @@ Result<SlotCapacitySettings> read_slot_capacity_settings(const SchedulerParamete
                                     .reduce = reader.integer("reduce_slot_mib", -1, mib_max)};
   const PerKind<std::int64_t> most{.map = reader.integer("map_task_max_mib", -1, mib_max),
                                    .reduce = reader.integer("reduce_task_max_mib", -1, mib_max)};
-  settings.heartbeat = reader.milliseconds_of("heartbeat_ms", 1, SettingReader::milliseconds_max);
+  settings.heartbeat =
+      assumed_heartbeat(reader, "heartbeat_ms", parameters.heartbeat, settings.heartbeat);
   if (const Status status = reader.status(); !status) return status.error();
   // MemoryMatcher.isSchedulingBasedOnMemEnabled.
   const bool has_sizes = sizes.map > 0 && sizes.reduce > 0 && most.map > 0 && most.reduce > 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "schedulers/parts/assumed_heartbeat.h"
+
 namespace tracebed {
 namespace {
 
@@ -100,7 +102,9 @@ constexpr std::array fair_settings{
                        "the same for the node only; without locality_delay_ms it applies only if "
                        "that for the rack is given, too (1.x)"},
     SettingDescription{"locality_delay_of_rack_ms", "-1", "the same for the rack (1.x)"},
-    SettingDescription{"heartbeat_ms", "3000", "heartbeat interval assumed for these delays"},
+    SettingDescription{"heartbeat_ms", "0",
+                       "heartbeat interval that these delays assume; 0: that of the cluster's "
+                       "nodes"},
     SettingDescription{"users_groups", "",
                        "groups of users: USER=GROUP+GROUP, separated by commas, the first group "
                        "first; a user who is not listed has one group of the same name"},
@@ -108,7 +112,10 @@ constexpr std::array fair_settings{
 
 constexpr std::int64_t fair_milliseconds_max = std::int64_t{1} << 40;
 
-MapDelays read_delays(SettingReader& reader) {
+// JobTracker.HEARTBEAT_INTERVAL_MIN_DEFAULT, of release 0.20.
+constexpr Duration heartbeat_of_tracker = seconds(3);
+
+MapDelays read_delays(SettingReader& reader, Duration heartbeat_of_run) {
   constexpr Duration automatic_max = seconds(15);
   const auto delay = [&](std::string_view name) {
     return reader.milliseconds_of(name, -1, fair_milliseconds_max);
@@ -117,7 +124,8 @@ MapDelays read_delays(SettingReader& reader) {
   const Duration both = delay("locality_delay_ms");
   Duration node = delay("locality_delay_of_node_ms");
   Duration rack = delay("locality_delay_of_rack_ms");
-  const Duration beat = reader.milliseconds_of("heartbeat_ms", 1, fair_milliseconds_max);
+  const Duration beat =
+      assumed_heartbeat(reader, "heartbeat_ms", heartbeat_of_run, heartbeat_of_tracker);
   if (both == none && (node == none || rack == none)) {
     node = rack = std::min(automatic_max, beat + beat / 2);
   }
@@ -183,7 +191,7 @@ Result<SlotFairSettings> read_slot_fair_settings(const SchedulerParameters& para
   settings.asks_back = reader.choice("preemption_delivery", {"kill", "contract"}) == 1;
   settings.wait_before_kill =
       reader.milliseconds_of("preemption_wait_ms", 1, fair_milliseconds_max);
-  settings.delays = read_delays(reader);
+  settings.delays = read_delays(reader, parameters.heartbeat);
   if (const Status status = reader.status(); !status) return status.error();
   if (is_old) {
     if (const Status status = check_generation(*values); !status) return status.error();

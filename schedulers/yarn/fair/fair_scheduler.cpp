@@ -22,7 +22,7 @@ TraceTime on_grid(TraceTime at, TraceTime anchor, Duration step) {
 }  // namespace
 
 Result<FairSettings> read_fair_settings_of(const SchedulerParameters& parameters) {
-  Result<FairSettings> settings = read_fair_settings(parameters.settings);
+  Result<FairSettings> settings = read_fair_settings(parameters.settings, parameters.heartbeat);
   if (settings) settings->dimensions = parameters.dimensions;
   return settings;
 }

@@ -5,6 +5,7 @@
 
 #include "core/text.h"
 #include "schedulers/known_properties.h"
+#include "schedulers/parts/assumed_heartbeat.h"
 
 namespace tracebed {
 namespace {
@@ -85,8 +86,8 @@ const std::vector<SettingDescription>& fair_setting_descriptions() {
         {"preemption.wait_before_next_check_ms", "10000",
          "time beyond that and four heartbeats in which an application that was helped does not "
          "count as starving (yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck)"},
-        {"preemption.node_heartbeat_ms", "1000",
-         "heartbeat interval assumed there "
+        {"preemption.node_heartbeat_ms", "0",
+         "heartbeat interval that is assumed there; 0: that of the cluster's nodes "
          "(yarn.resourcemanager.nodemanagers.heartbeat-interval-ms)"},
         {"semantics", "hadoop-3",
          "`hadoop-3` or `hadoop-2.0`: determines the settings below whose value is `semantics`"},
@@ -179,7 +180,7 @@ std::optional<std::map<std::string, bool, std::less<>>> parse_switches(std::stri
   return switches;
 }
 
-FairSettings::Preemption read_preemption(SettingReader& reader) {
+FairSettings::Preemption read_preemption(SettingReader& reader, Duration heartbeat_of_run) {
   // FairSchedulerConfiguration.getPreemptionUtilizationThreshold takes any number.
   constexpr double threshold_max = 1e9;
   FairSettings::Preemption preemption;
@@ -192,8 +193,8 @@ FairSettings::Preemption read_preemption(SettingReader& reader) {
       reader.milliseconds_of("preemption.wait_before_kill_ms", 0, milliseconds_max);
   preemption.wait_before_next_check =
       reader.milliseconds_of("preemption.wait_before_next_check_ms", 0, milliseconds_max);
-  preemption.node_heartbeat =
-      reader.milliseconds_of("preemption.node_heartbeat_ms", 1, milliseconds_max);
+  preemption.node_heartbeat = assumed_heartbeat(reader, "preemption.node_heartbeat_ms",
+                                                heartbeat_of_run, preemption.node_heartbeat);
   return preemption;
 }
 
@@ -219,7 +220,7 @@ void read_generation(SettingReader& reader, FairSettings& settings) {
 
 }  // namespace
 
-Result<FairSettings> read_fair_settings(const SettingValues& values) {
+Result<FairSettings> read_fair_settings(const SettingValues& values, Duration heartbeat_of_run) {
   SettingReader reader("scheduler fair", fair_setting_descriptions(), values);
   const auto flag = [&](std::string_view name) {
     return reader.choice(name, {"false", "true"}) == 1;
@@ -255,7 +256,7 @@ Result<FairSettings> read_fair_settings(const SettingValues& values) {
       reader.milliseconds_of("locality_delay_rack_ms", -1, milliseconds_max);
   settings.update_interval = reader.milliseconds_of("update_interval_ms", 0, milliseconds_max);
   read_generation(reader, settings);
-  settings.preemption = read_preemption(reader);
+  settings.preemption = read_preemption(reader, heartbeat_of_run);
   if (const Status status = reader.status(); !status) return status.error();
   if (const Status status = check_allocation_range("scheduler fair", settings.minimum_allocation,
                                                    settings.maximum_allocation);

@@ -99,6 +99,7 @@ ContainerLimits container_limits(const FairSettings& settings);
 const std::vector<SettingDescription>& fair_setting_descriptions();
 
 // Fails with a sentence that names the setting, what was expected and what was found.
-Result<FairSettings> read_fair_settings(const SettingValues& values);
+Result<FairSettings> read_fair_settings(const SettingValues& values,
+                                        Duration heartbeat_of_run = Duration::zero());
 
 }  // namespace tracebed

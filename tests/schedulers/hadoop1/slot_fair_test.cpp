@@ -419,19 +419,24 @@ TEST(SlotFairSettingsText, OfAnotherGenerationAreRefused) {
 
 // min(15 s, 1.5 heartbeats) unless the delays are stated.
 TEST(SlotFairSettingsText, DelaysComeFromTheHeartbeat) {
-  const auto delays = [](SettingValues values) {
+  Duration of_nodes{};
+  const auto delays = [&](SettingValues values) {
     SchedulerParameters parameters;
+    parameters.heartbeat = of_nodes;
     parameters.settings = std::move(values);
     const MapDelays read = read_slot_fair_settings(parameters).value().delays;
     return std::pair(read.node.count() / 1000, read.rack.count() / 1000);
   };
-  EXPECT_EQ(delays({}), std::pair(4'500L, 4'500L));
+  EXPECT_EQ(delays({}), std::pair(4'500L, 4'500L)) << "nobody says what it is";
   EXPECT_EQ(delays({{"heartbeat_ms", "60000"}}), std::pair(15'000L, 15'000L));
   EXPECT_EQ(delays({{"locality_delay_ms", "100"}}), std::pair(100L, 100L));
   EXPECT_EQ(delays({{"locality_delay_ms", "100"}, {"locality_delay_of_rack_ms", "7"}}),
             std::pair(100L, 7L));
   EXPECT_EQ(delays({{"locality_delay_of_node_ms", "100"}}), std::pair(4'500L, 4'500L))
       << "as in the original, one alone counts for nothing";
+  of_nodes = seconds(1);
+  EXPECT_EQ(delays({}), std::pair(1'500L, 1'500L));
+  EXPECT_EQ(delays({{"heartbeat_ms", "2000"}}), std::pair(3'000L, 3'000L));
 }
 
 }  // namespace
