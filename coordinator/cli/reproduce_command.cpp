@@ -30,6 +30,10 @@ struct ReproduceFlags {
   bool quiet = false;
 };
 
+bool has_setting(const RealPart& part, const SettingDescription& setting) {
+  return std::find(part.without.begin(), part.without.end(), setting.name) == part.without.end();
+}
+
 void list(const std::vector<Reproduction>& reproductions, bool json) {
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -38,7 +42,8 @@ void list(const std::vector<Reproduction>& reproductions, bool json) {
       for (const SettingDescription& setting : one.settings) {
         settings.push_back({{"name", setting.name},
                             {"default", setting.default_value},
-                            {"meaning", setting.meaning}});
+                            {"meaning", setting.meaning},
+                            {"local", has_setting(one.real_part, setting)}});
       }
       all.push_back({{"name", one.name},
                      {"paper", one.paper},
@@ -52,11 +57,8 @@ void list(const std::vector<Reproduction>& reproductions, bool json) {
     print_plain("{}: {}\n  {}\n", one.name, one.paper, one.summary);
     print_plain("  --world local: {}\n", one.real_part.summary);
     for (const SettingDescription& setting : one.settings) {
-      const auto& without = one.real_part.without;
-      const bool is_everywhere =
-          std::find(without.begin(), without.end(), setting.name) == without.end();
       print_plain("  --set {}={}: {}{}\n", setting.name, setting.default_value, setting.meaning,
-                  is_everywhere ? "" : " (not in the local world)");
+                  has_setting(one.real_part, setting) ? "" : " (not in the local world)");
     }
   }
 }

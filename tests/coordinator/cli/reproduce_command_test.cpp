@@ -20,13 +20,16 @@ TEST(ReproduceCommand, ListsPapersWithTheirSettingsWithoutAName) {
   for (const json& one : listed) {
     EXPECT_THAT(text.out,
                 HasSubstr(std::string(one.at("name")) + ": " + std::string(one["paper"])));
-    if (one.contains("local")) {
-      EXPECT_THAT(text.out, HasSubstr("--world local: " + std::string(one.at("local"))));
-    }
+    EXPECT_THAT(text.out, HasSubstr("--world local: " + std::string(one.at("local"))));
     for (const json& setting : one.at("settings")) {
-      EXPECT_THAT(text.out, HasSubstr("--set " + std::string(setting.at("name")) + "="));
+      const std::string line = "--set " + std::string(setting.at("name")) + "=" +
+                               std::string(setting.at("default")) + ": " +
+                               std::string(setting.at("meaning"));
+      EXPECT_THAT(text.out,
+                  HasSubstr(line + (setting.at("local") ? "\n" : " (not in the local world)\n")));
     }
   }
+  EXPECT_THAT(text.out, HasSubstr(" (not in the local world)"));
 }
 
 TEST(ReproduceCommand, RefusesWhatItDoesNotKnowAndWritesNothing) {
