@@ -25,16 +25,15 @@ std::uint32_t spill_of(std::size_t run) {
 SpilledRuns::SpilledRuns(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
     : spec_(spec),
       token_(token),
-      stop_(stop),
-      interrupt_(stop.open_descriptor()),
-      fetcher_(token, job(), shuffle_connection_options(spec.input, interrupt_)) {}
+      server_(spec.input, stop),
+      fetcher_(token, job(), shuffle_connection_options(spec.input, server_.interrupt())) {}
 
 SpilledRuns::~SpilledRuns() {
-  if (bytes_ == 0 || !server_) return;
+  if (bytes_ == 0 || !server_.endpoint()) return;
   writer_.reset();
   hdfs::ConnectionOptions options = shuffle_connection_options(spec_.input, -1);
   options.connect_timeout = options.read_timeout = options.write_timeout = drop_timeout;
-  auto channel = shuffle::ShuffleChannel::open(*server_, token_, options);
+  auto channel = shuffle::ShuffleChannel::open(*server_.endpoint(), token_, options);
   if (!channel || !channel->send(shuffle::Drop{job(), container()})) return;
   (void)channel->receive();
 }
@@ -48,38 +47,19 @@ Status SpilledRuns::fail(const std::string& why) {
   return *failure_;
 }
 
-template <class Step>
-Status SpilledRuns::persist(Step&& step) {
-  const hdfs::Deadline ends = hdfs::Deadline::after(shuffle_failing_max);
-  while (!stop_.has_come()) {
-    std::optional<Error> why;
-    if (!server_) {
-      auto asked = own_shuffle_server(spec_.input, interrupt_);
-      if (asked) {
-        server_ = *std::move(asked);
-      } else {
-        why = asked.error();
-      }
-    }
-    if (server_) {
-      const shuffle::ClientStatus done = step(*server_);
-      if (done) return success();
-      why = Error{done.error().message};
-      if (!done.error().may_retry()) return fail(why->message);
-      server_.reset();  // it may come back at another port
-    }
-    if (ends.has_passed()) return fail(why->message);
-    if (!hdfs::pause(shuffle_pause, interrupt_)) break;
-  }
+Status SpilledRuns::perform(const OwnShuffleServer::Step& step) {
+  const auto outcome = server_.perform(step);
+  if (!outcome) return fail(outcome.error().message);
+  if (*outcome == OwnShuffleServer::Outcome::done) return success();
   return Error{"the task was ordered to stop"};
 }
 
 Status SpilledRuns::begin(std::size_t run) {
   written_ = run;
-  return persist([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
-    auto opened =
-        shuffle::MapOutputWriter::open(server, token_, {job(), container(), spill_of(run)},
-                                       shuffle_connection_options(spec_.input, interrupt_));
+  return perform([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
+    auto opened = shuffle::MapOutputWriter::open(
+        server, token_, {job(), container(), spill_of(run)},
+        shuffle_connection_options(spec_.input, server_.interrupt()));
     if (!opened) return opened.error();
     writer_ = *std::move(opened);
     return std::monostate{};
@@ -108,7 +88,7 @@ Status SpilledRuns::finish(std::size_t run) {
 Status SpilledRuns::read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) {
   TRACEBED_CHECK(!writer_ || run != written_, "a run that is read is finished");
   const shuffle::OutputRange range{container(), offset, to.size(), spill_of(run)};
-  return persist([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
+  return perform([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
     std::size_t copied = 0;
     const auto results =
         fetcher_.fetch(server, std::span(&range, 1), [&](std::size_t, hdfs::Bytes bytes) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "agents/task/own_shuffle_server.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
 #include "core/result.h"
@@ -46,15 +47,11 @@ class SpilledRuns final : public kernels::SpillStore {
   Status fail(const std::string& why);
   std::uint32_t job() const;
   std::uint32_t container() const { return static_cast<std::uint32_t>(spec_.container); }
-  // Does it, with the server's endpoint, again and again while that may help.
-  template <class Step>
-  Status persist(Step&& step);
+  Status perform(const OwnShuffleServer::Step& step);
 
   const WorkSpec& spec_;
   const shuffle::JobToken& token_;
-  StopOrder& stop_;
-  const int interrupt_;
-  std::optional<hdfs::Endpoint> server_;            // once it was asked for
+  OwnShuffleServer server_;
   std::size_t written_ = 0;                         // the run that was begun last
   std::optional<shuffle::MapOutputWriter> writer_;  // of that, unless it is finished
   std::int64_t bytes_ = 0;

@@ -15,74 +15,63 @@
 namespace tracebed {
 
 TaskMapOutput::TaskMapOutput(const WorkSpec& spec, const shuffle::JobToken& token, StopOrder& stop)
-    : spec_(spec), token_(token), stop_(stop), interrupt_(stop.open_descriptor()) {
+    : spec_(spec), token_(token), server_(spec.input, stop) {
   if (length() > static_cast<std::int64_t>(shuffle::output_bytes_max)) {
     failure_ = Error{"map output: " + std::to_string(length()) + " bytes, at most " +
                      std::to_string(shuffle::output_bytes_max) + " can be kept"};
   }
 }
 
-template <class Step>
-bool TaskMapOutput::persist(Step&& step) {
-  const hdfs::Deadline ends = hdfs::Deadline::after(shuffle_failing_max);
-  while (!failure_ && !stop_.has_come()) {
-    const Status status = step();
-    if (status) return true;
-    writer_.reset();
-    if (ends.has_passed()) {
-      failure_ = Error{"map output: " + status.error().message};
-    } else if (!hdfs::pause(shuffle_pause, interrupt_)) {
-      break;  // ordered to stop
-    }
-  }
-  return !failure_;
+bool TaskMapOutput::perform(const OwnShuffleServer::Step& step) {
+  if (failure_) return false;
+  const auto outcome = server_.perform([&](const hdfs::Endpoint& server) {
+    shuffle::ClientStatus status = step(server);
+    if (!status) writer_.reset();
+    return status;
+  });
+  if (!outcome) failure_ = Error{"map output: " + outcome.error().message};
+  return outcome.has_value();
 }
 
 bool TaskMapOutput::write_to(std::int64_t bytes) {
-  return persist([&] { return write_on(bytes); });
+  return perform([&](const hdfs::Endpoint& server) { return write_on(server, bytes); });
 }
 
 bool TaskMapOutput::close() {
-  return persist([&]() -> Status {
-    if (is_closed_) return success();
-    if (const Status written = write_on(length()); !written) return written;
+  return perform([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
+    if (is_closed_) return std::monostate{};
+    if (const auto written = write_on(server, length()); !written) return written;
     const auto closed = writer_->close();
-    if (!closed) return Error{closed.error().message};
-    is_closed_ = true;
-    return success();
+    is_closed_ = closed.has_value();
+    return closed;
   });
 }
 
 bool TaskMapOutput::put(std::span<const std::byte> bytes) {
-  return persist([&]() -> Status {
-    if (const Status opened = open(); !opened) return opened;
-    if (const auto written = writer_->write(bytes); !written) {
-      return Error{written.error().message};
-    }
+  return perform([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
+    if (const auto opened = open(server); !opened) return opened;
+    if (const auto written = writer_->write(bytes); !written) return written;
     sent_ = static_cast<std::int64_t>(bytes.size());
     const auto closed = writer_->close();
-    if (!closed) return Error{closed.error().message};
-    is_closed_ = true;
-    return success();
+    is_closed_ = closed.has_value();
+    return closed;
   });
 }
 
-Status TaskMapOutput::open() {
-  const auto server = own_shuffle_server(spec_.input, interrupt_);
-  if (!server) return server.error();
+shuffle::ClientStatus TaskMapOutput::open(const hdfs::Endpoint& server) {
   auto writer = shuffle::MapOutputWriter::open(
-      *server, token_,
+      server, token_,
       {shuffle_job_of(spec_.work).value(), static_cast<std::uint32_t>(spec_.container)},
-      shuffle_connection_options(spec_.input, interrupt_));
-  if (!writer) return Error{writer.error().message};
+      shuffle_connection_options(spec_.input, server_.interrupt()));
+  if (!writer) return writer.error();
   writer_ = *std::move(writer);
   sent_ = 0;
-  return success();
+  return std::monostate{};
 }
 
-Status TaskMapOutput::write_on(std::int64_t bytes) {
+shuffle::ClientStatus TaskMapOutput::write_on(const hdfs::Endpoint& server, std::int64_t bytes) {
   if (!writer_) {
-    if (const Status opened = open(); !opened) return opened;
+    if (const auto opened = open(server); !opened) return opened;
   }
   const BlockContent content(map_output_content_id(shuffle_job_of(spec_.work).value(),
                                                    static_cast<std::uint32_t>(spec_.container)));
@@ -92,12 +81,10 @@ Status TaskMapOutput::write_on(std::int64_t bytes) {
         std::min<std::int64_t>(bytes - sent_, static_cast<std::int64_t>(buffer.size()));
     const std::span part = std::span(buffer).first(static_cast<std::size_t>(count));
     content.fill(static_cast<std::uint64_t>(sent_), part);
-    if (const auto written = writer_->write(part); !written) {
-      return Error{written.error().message};
-    }
+    if (const auto written = writer_->write(part); !written) return written;
     sent_ += count;
   }
-  return success();
+  return std::monostate{};
 }
 
 }  // namespace tracebed

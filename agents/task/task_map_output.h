@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "agents/task/own_shuffle_server.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
 #include "core/result.h"
@@ -21,10 +22,9 @@ class TaskMapOutput {
   TaskMapOutput(const TaskMapOutput&) = delete;
   TaskMapOutput& operator=(const TaskMapOutput&) = delete;
 
-  // Writes until the output has `bytes` bytes; waits for the server. If the server ends, the task
-  // looks for it again for up to shuffle_failing_max, and then writes everything again from the
-  // first byte. False if the output has failed; true, with fewer bytes, if the task has been
-  // ordered to stop.
+  // Writes until the output has `bytes` bytes; waits for the server. If the server ends, everything
+  // is written again to the next one, from the first byte. False if the output has failed; true,
+  // with fewer bytes, if the task has been ordered to stop.
   bool write_to(std::int64_t bytes);
   // Writes these bytes instead, whatever they are, and commits. Returns as close() does.
   bool put(std::span<const std::byte> bytes);
@@ -39,16 +39,14 @@ class TaskMapOutput {
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
-  Status open();
-  Status write_on(std::int64_t bytes);
-  // Does so, again and again while that may help.
-  template <class Step>
-  bool persist(Step&& step);
+  shuffle::ClientStatus open(const hdfs::Endpoint& server);
+  shuffle::ClientStatus write_on(const hdfs::Endpoint& server, std::int64_t bytes);
+  // Takes the step, if it failed before with a writer of its own. Returns as write_to() does.
+  bool perform(const OwnShuffleServer::Step& step);
 
   const WorkSpec& spec_;
   const shuffle::JobToken& token_;
-  StopOrder& stop_;
-  const int interrupt_;
+  OwnShuffleServer server_;
   std::int64_t sent_ = 0;
   bool is_closed_ = false;
   std::optional<Error> failure_;

@@ -3,10 +3,6 @@
 #include <charconv>
 #include <string>
 
-#include "protocol/hdfs/delimited.h"
-#include "protocol/hdfs/task_umbilical.h"
-#include "task_umbilical.pb.h"
-
 namespace tracebed {
 
 Result<hdfs::Endpoint> namenode_endpoint(const InputSource& source) {
@@ -35,22 +31,6 @@ hdfs::ConnectionOptions shuffle_connection_options(const InputSource& source, in
   options.local_address = source.address;
   options.interrupt = interrupt;
   return options;
-}
-
-Result<hdfs::Endpoint> own_shuffle_server(const InputSource& source, int interrupt) {
-  const auto coordinator = namenode_endpoint(source);
-  if (!coordinator) return coordinator.error();
-  hdfs::RpcChannel channel(*coordinator, std::string(hdfs::task_umbilical_protocol),
-                           task_rpc_options(source, interrupt));
-  const auto answer =
-      channel.call(hdfs::get_shuffle_server_method, hdfs::pb::GetShuffleServerRequest());
-  if (!answer) return Error{answer.error().message};
-  hdfs::pb::GetShuffleServerResponse server;
-  if (!hdfs::parse_message(*answer, server)) return Error{"a malformed answer"};
-  if (server.port() == 0 || server.port() > UINT16_MAX) {
-    return Error{"there is no shuffle server at " + source.address};
-  }
-  return hdfs::Endpoint{source.address, static_cast<std::uint16_t>(server.port())};
 }
 
 std::int64_t ReadBytes::*distance_to(const InputSource& source, const std::string& address,

@@ -19,8 +19,6 @@ Result<hdfs::Endpoint> namenode_endpoint(const InputSource& source);
 hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt);
 
 hdfs::ConnectionOptions shuffle_connection_options(const InputSource& source, int interrupt);
-// That of the task's machine, as the coordinator says.
-Result<hdfs::Endpoint> own_shuffle_server(const InputSource& source, int interrupt);
 
 // A shuffle server that cannot be reached is left alone for a while, and given up with the task
 // after so long (mapreduce.reduce.shuffle.read.timeout). Meanwhile its machine may turn out to be

@@ -1,13 +1,16 @@
 // What a task keeps for others and what it fetches, by real shuffle servers and a real
 // coordinator's answers.
+#include <algorithm>
 #include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "agents/shuffle/shuffle_server.h"
 #include "agents/task/profile_work.h"
+#include "agents/task/spilled_runs.h"
 #include "agents/task/task_fetch.h"
 #include "agents/task/task_map_output.h"
 #include "coordinator/namenode_server/namenode_rpc_server.h"
@@ -155,6 +158,39 @@ TEST_F(TaskShuffle, PutsItsOutputAgainToAServerThatHasEndedMeanwhile) {
   EXPECT_TRUE(output.close());
   EXPECT_TRUE(output.close());
   EXPECT_EQ(servers_[1]->figures().bytes_put, 1'000'000u);
+}
+
+// The server that follows has the runs of the first.
+TEST_F(TaskShuffle, MergesWhatItHasSpilledToAServerThatHasEndedMeanwhile) {
+  const WorkSpec map = spec(10, 1);
+  StopOrder stop;
+  SpilledRuns runs(map, token_, stop);
+  const std::array<std::vector<std::byte>, 2> spilled{std::vector<std::byte>(100'000, std::byte{1}),
+                                                      std::vector<std::byte>(70'000, std::byte{2})};
+  for (std::size_t run = 0; run < spilled.size(); ++run) {
+    ASSERT_TRUE(runs.append(run, spilled[run]));
+    ASSERT_TRUE(runs.finish(run));
+  }
+  servers_[1].reset();
+  start_server(1);
+  for (std::size_t run = 0; run < spilled.size(); ++run) {
+    std::vector<std::byte> read(spilled[run].size() - 5);
+    ASSERT_TRUE(runs.read(run, 5, read));
+    EXPECT_TRUE(std::equal(read.begin(), read.end(), spilled[run].begin() + 5));
+  }
+  EXPECT_EQ(runs.bytes(), 170'000);
+  EXPECT_FALSE(runs.failure());
+}
+
+// Nothing is gained by asking again, so that it does not wait as for a server that is to return.
+TEST_F(TaskShuffle, FailsWhereItsServerDeniesItsToken) {
+  WorkSpec map = spec(10, 1);
+  map.work.map_output_length = 1'000;
+  const shuffle::JobToken of_another = shuffle::job_token(key_, some_job + 1);
+  StopOrder stop;
+  TaskMapOutput output(map, of_another, stop);
+  EXPECT_FALSE(output.write_to(1'000) && output.close());
+  EXPECT_TRUE(output.failure());
 }
 
 // Ordered to stop once all is written and nothing is committed: its server has ended.
