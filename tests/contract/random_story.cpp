@@ -402,11 +402,10 @@ Story calm_story(std::uint64_t seed) {
 }
 
 StoryResult play(const Story& story, std::string_view scheduler) {
-  const bool has_devices = !story.devices.empty();
+  const auto dimensions =
+      story.devices.empty() ? ResourceDimensions() : ResourceDimensions({"gpu"});
   return play(story,
-              make_for_suite(scheduler, story.seed,
-                             has_devices ? ResourceDimensions({"gpu"}) : ResourceDimensions(),
-                             story.options.heartbeat_period));
+              make_for_suite(scheduler, story.seed, dimensions, story.options.heartbeat_period));
 }
 
 StoryResult play(const Story& story, std::unique_ptr<Scheduler> scheduler) {
