@@ -149,7 +149,7 @@ std::optional<Locality> SlotFifoScheduler::give(SlotKind kind, NodeId node, bool
   if (!settings_.is_exclusive && !only_first) {
     waiting.visit_with_room(has_room, give_to);
   } else if (!waiting.empty()) {
-    const SlotJobKey first = *waiting.keys().begin();
+    const SlotJobKey first = waiting.first();
     const SlotJob& job = jobs_.all().at(first);
     const std::vector<Resources> demands = waiting_demands(job, kind);
     if (may_run(job) && std::any_of(demands.begin(), demands.end(), has_room)) give_to(first);

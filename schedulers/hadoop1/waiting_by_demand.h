@@ -31,11 +31,13 @@ class WaitingByDemand {
   void set(Id id, const Key& key, std::span<const Resources> demands);
   void remove(Id id);
 
-  bool empty() const { return keys_.empty(); }
+  bool empty() const { return records_.empty(); }
+  // The first of all; it is not empty.
+  const Key& first() const { return *(*fronts_.begin())->second.begin(); }
   // Ascending.
   std::vector<Resources> demands() const;
-  // All, in order.
-  const std::set<Key>& keys() const { return keys_; }
+  // All, in order: a logarithm for each.
+  std::set<Key> keys() const;
 
   // Calls visit(key) in order for all for which has_room(demand) is true for one of their demands,
   // until it returns true, and returns whether it did. A visit that returns true may change this.
@@ -65,16 +67,13 @@ class WaitingByDemand {
   Classes classes_;
   std::set<Class, FrontOrder> fronts_;  // all classes, by the first of each
   std::map<Id, Record> records_;
-  std::set<Key> keys_;
 };
 
 template <class Id, class Key>
 void WaitingByDemand<Id, Key>::set(Id id, const Key& key, std::span<const Resources> demands) {
-  const auto [place, is_new] = records_.try_emplace(id, Record{key, {}});
+  const auto place = records_.try_emplace(id, Record{key, {}}).first;
   Record& record = place->second;
   const bool has_moved = record.key != key;
-  if (has_moved) keys_.erase(record.key);
-  if (is_new || has_moved) keys_.insert(key);
   const bool is_same = std::equal(
       record.classes.begin(), record.classes.end(), demands.begin(), demands.end(),
       [](Class of_demand, const Resources& demand) { return of_demand->first == demand; });
@@ -101,7 +100,6 @@ void WaitingByDemand<Id, Key>::remove(Id id) {
   const auto found = records_.find(id);
   if (found == records_.end()) return;
   for (const Class of_demand : found->second.classes) leave(of_demand, found->second.key);
-  keys_.erase(found->second.key);
   records_.erase(found);
 }
 
@@ -132,6 +130,13 @@ std::vector<Resources> WaitingByDemand<Id, Key>::demands() const {
   std::vector<Resources> all;
   all.reserve(classes_.size());
   for (const auto& [demand, keys] : classes_) all.push_back(demand);
+  return all;
+}
+
+template <class Id, class Key>
+std::set<Key> WaitingByDemand<Id, Key>::keys() const {
+  std::set<Key> all;
+  for (const auto& [id, record] : records_) all.insert(record.key);
   return all;
 }
 

@@ -99,7 +99,7 @@ void Bidders::rank(UserId user, const Bidder& bidder) {
     if (waiting.empty() || bidder.slots[kind] >= bidder.quota[kind]) {
       within_quota_[kind].remove(user);
     } else {
-      within_quota_[kind].set(user, {*waiting.keys().begin(), user}, waiting.demands());
+      within_quota_[kind].set(user, {waiting.first(), user}, waiting.demands());
     }
   }
 }
