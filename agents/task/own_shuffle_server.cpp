@@ -34,9 +34,10 @@ Result<OwnShuffleServer::Outcome> OwnShuffleServer::perform(const Step& step) {
     if (status) {
       const shuffle::ClientStatus done = step(*endpoint_);
       if (done) return Outcome::done;
+      if (stop_.has_come()) break;
       status = Error{done.error().message};
+      if (!done.error().may_retry()) return status.error();
       endpoint_.reset();
-      if (!done.error().may_retry() && !stop_.has_come()) return status.error();
     }
     if (ends.has_passed()) return status.error();
     if (!hdfs::pause(shuffle_pause, interrupt_)) break;

@@ -29,7 +29,7 @@ class OwnShuffleServer {
   // task is ordered to stop meanwhile.
   Result<Outcome> perform(const Step& step);
 
-  // Where it was last; none before the first step, and after one that failed.
+  // Where it was last; none before the first step, and while it is looked for again.
   const std::optional<hdfs::Endpoint>& endpoint() const { return endpoint_; }
   // Readable once the task is ordered to stop (hdfs::ConnectionOptions).
   int interrupt() const { return interrupt_; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agents/shuffle/shuffle_server.h"
+#include "agents/task/own_shuffle_server.h"
 #include "agents/task/profile_work.h"
 #include "agents/task/spilled_runs.h"
 #include "agents/task/task_fetch.h"
@@ -180,6 +181,21 @@ TEST_F(TaskShuffle, MergesWhatItHasSpilledToAServerThatHasEndedMeanwhile) {
   }
   EXPECT_EQ(runs.bytes(), 170'000);
   EXPECT_FALSE(runs.failure());
+}
+
+// The server is still there: what the task has spilled can be deleted.
+TEST_F(TaskShuffle, KnowsItsServerWhenAStepIsInterruptedByTheOrderToStop) {
+  const WorkSpec map = spec(10, 1);
+  StopOrder stop;
+  OwnShuffleServer server(map.input, stop);
+  const auto outcome = server.perform([&](const hdfs::Endpoint&) -> shuffle::ClientStatus {
+    stop.give();
+    return shuffle::Failure{shuffle::FailureKind::interrupted, "interrupted"};
+  });
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(*outcome, OwnShuffleServer::Outcome::stopped);
+  ASSERT_TRUE(server.endpoint());
+  EXPECT_EQ(server.endpoint()->port, servers_[1]->port());
 }
 
 // Nothing is gained by asking again, so that it does not wait as for a server that is to return.
