@@ -38,6 +38,13 @@ struct TaskWork : Work {
   // The number of the machine, from 1, that has this part in memory (masters.executor_cache_mib),
   // from which it is taken as long as that is up; 0: none.
   std::int64_t input_cached_on = 0;
+  // For processes, whose machines keep what executors have in memory (agents/shuffle): the executor
+  // of its job, from 1, that keeps what it reads, with the bytes that it may keep in all; 0: none.
+  std::int64_t input_executor = 0;
+  std::int64_t input_executor_bytes = 0;
+  // The bytes from `input_offset` on that its executor has kept: they are not read, so that
+  // `input_length` is 0.
+  std::int64_t input_kept_length = 0;
   // What it writes to HDFS in a run with job outputs, with this replication, which is 0 for a task
   // that writes none: bytes of one part of the output of the job with this number
   // (core/output_files.h). The engine sets these, whatever a master says.
@@ -171,6 +178,12 @@ inline constexpr std::array task_work_fields = {
                                                    task_amount_max),
     task_work_field<&TaskWork::kernel_stage>("kernel_stage", WorkMeasure::manner, stages_max),
     task_work_field<&TaskWork::kernel_task>("kernel_task", WorkMeasure::manner, kernel_task_max),
+    task_work_field<&TaskWork::input_executor>("input_executor", WorkMeasure::manner,
+                                               kernel_task_max),
+    task_work_field<&TaskWork::input_executor_bytes>("input_executor_bytes", WorkMeasure::manner,
+                                                     task_amount_max),
+    task_work_field<&TaskWork::input_kept_length>("input_kept_length", WorkMeasure::manner,
+                                                  task_amount_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,
@@ -186,9 +199,19 @@ inline bool fetches(const TaskWork& work) {
   return work.shuffle_sources > 0 && work.shuffle_copies > 0 && work.shuffle_length > 0;
 }
 
+// Whether its executor keeps in memory what it reads.
+inline bool keeps_input(const TaskWork& work) {
+  return work.input_executor != 0;
+}
+
+// Whether executors have in memory what it reads, or what it would read.
+inline bool takes_kept_input(const TaskWork& work) {
+  return work.input_kept_length > 0 || (work.input_cached_on != 0 && work.input_length > 0);
+}
+
 // Whether it has to do with a shuffle server.
 inline bool shuffles(const TaskWork& work) {
-  return fetches(work) || work.map_output_length > 0;
+  return fetches(work) || work.map_output_length > 0 || keeps_input(work) || takes_kept_input(work);
 }
 
 // ---- as numbers ----

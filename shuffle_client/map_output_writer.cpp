@@ -8,28 +8,41 @@
 
 namespace tracebed::shuffle {
 
-MapOutputWriter::MapOutputWriter(ShuffleChannel channel, const Put& put)
+MapOutputWriter::MapOutputWriter(ShuffleChannel channel, Title title)
     : channel_(std::move(channel)),
-      put_(put),
+      title_(title),
       chunk_(std::make_unique_for_overwrite<std::byte[]>(chunk_head_bytes + chunk_bytes_max)) {}
+
+template <class Request>
+ClientResult<MapOutputWriter> MapOutputWriter::begin(const hdfs::Endpoint& host,
+                                                     const JobToken& token, Title title,
+                                                     const Request& request,
+                                                     const hdfs::ConnectionOptions& options) {
+  auto channel = ShuffleChannel::open(host, token, options);
+  if (!channel) return about_output(title, channel.error());
+  MapOutputWriter writer(std::move(*channel), title);
+  if (const ClientStatus sent = writer.channel_.send(request); !sent) {
+    return about_output(title, sent.error());
+  }
+  if (const ClientStatus answered = writer.receive_answer(); !answered) return answered.error();
+  return writer;
+}
 
 ClientResult<MapOutputWriter> MapOutputWriter::open(const hdfs::Endpoint& host,
                                                     const JobToken& token, const Put& put,
                                                     const hdfs::ConnectionOptions& options) {
-  auto channel = ShuffleChannel::open(host, token, options);
-  if (!channel) return about(put.job, put.container, channel.error());
-  MapOutputWriter writer(std::move(*channel), put);
-  if (const ClientStatus begun = writer.begin(); !begun) return begun.error();
-  return writer;
+  return begin(host, token, {put.job, put.container}, put, options);
 }
 
-Failure MapOutputWriter::about_output(Failure failure) const {
-  return about(put_.job, put_.container, std::move(failure));
+ClientResult<MapOutputWriter> MapOutputWriter::open(const hdfs::Endpoint& host,
+                                                    const JobToken& token, const Keep& keep,
+                                                    const hdfs::ConnectionOptions& options) {
+  return begin(host, token, {keep.job}, keep, options);
 }
 
-ClientStatus MapOutputWriter::begin() {
-  if (const ClientStatus sent = channel_.send(put_); !sent) return about_output(sent.error());
-  return receive_answer();
+Failure MapOutputWriter::about_output(const Title& title, Failure failure) {
+  if (!title.container) return failure;
+  return about(title.job, *title.container, std::move(failure));
 }
 
 ClientStatus MapOutputWriter::receive_answer() {

@@ -1,10 +1,13 @@
-// Puts the output of one map task, or one of its spills, to the shuffle server of its node. Readers
-// see it once close() has succeeded, and nothing of it otherwise.
+// Puts the output of one map task, one of its spills, or a block of input that its executor keeps
+// in memory, to the shuffle server of its node. Readers see it once close() has succeeded, and
+// nothing of it otherwise.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "shuffle_client/shuffle_channel.h"
 
@@ -15,6 +18,9 @@ class MapOutputWriter {
  public:
   static ClientResult<MapOutputWriter> open(const hdfs::Endpoint& host, const JobToken& token,
                                             const Put& put, const hdfs::ConnectionOptions& options);
+  static ClientResult<MapOutputWriter> open(const hdfs::Endpoint& host, const JobToken& token,
+                                            const Keep& keep,
+                                            const hdfs::ConnectionOptions& options);
 
   // Any number of bytes, output_bytes_max in all (checked).
   ClientStatus write(Bytes bytes);
@@ -24,16 +30,25 @@ class MapOutputWriter {
   std::uint64_t length() const { return length_; }
 
  private:
-  MapOutputWriter(ShuffleChannel channel, const Put& put);
+  // What failures are about.
+  struct Title {
+    std::uint32_t job = 0;
+    std::optional<std::uint32_t> container = {};  // none: a block of input
+  };
+  MapOutputWriter(ShuffleChannel channel, Title title);
 
-  ClientStatus begin();
+  template <class Request>
+  static ClientResult<MapOutputWriter> begin(const hdfs::Endpoint& host, const JobToken& token,
+                                             Title title, const Request& request,
+                                             const hdfs::ConnectionOptions& options);
   ClientStatus send_chunk();
-  // Of the server to the put or the commit; only a failing one comes before it was asked for.
+  // Of the server to the request or the commit; only a failing one comes before it was asked for.
   ClientStatus receive_answer();
-  Failure about_output(Failure failure) const;
+  static Failure about_output(const Title& title, Failure failure);
+  Failure about_output(Failure failure) const { return about_output(title_, std::move(failure)); }
 
   ShuffleChannel channel_;
-  Put put_;
+  Title title_;
   std::unique_ptr<std::byte[]> chunk_;  // with room for its head
   std::size_t chunk_bytes_ = 0;         // of data
   std::uint64_t length_ = 0;

@@ -139,10 +139,15 @@ void Agent::start_shuffle_server() {
   begin.links = program.links;
   begin.rates = to_shuffle_rates(session_.shuffle_rates());
   begin.limits.connections_max = program.connections_max;
+  // Executors keep input in memory that their machine has for containers.
+  const std::int64_t kept_mib = options_.identity.capacity.memory_mib();
+  begin.kept_bytes_max =
+      std::min(static_cast<std::uint64_t>(kept_mib) << 20, shuffle::output_bytes_max);
   if (program.isolation != "none") {
     begin.cgroup.emplace();
     begin.cgroup->name = {session_.run(), options_.identity.name + ".shuffle"};
-    begin.cgroup->limits = CgroupLimits{.milli_vcores = 1'000, .memory_mib = 256, .pids = 512};
+    begin.cgroup->limits =
+        CgroupLimits{.milli_vcores = 1'000, .memory_mib = 256 + kept_mib, .pids = 512};
     begin.cgroup->is_required = program.isolation == "cgroup";
   }
   has_old_outputs_ = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -106,22 +107,29 @@ class NetworkRate {
   std::optional<SharedRate::Stream> stream_;
 };
 
+// Where what is transferred comes from, or is kept.
+enum class Medium : std::uint8_t { disk, memory };
+
 // A transfer's part of the rates that it needs: of the disk, and of the network.
 class TransferRate {
  public:
-  // None if there are too many transfers.
+  // None if there are too many transfers. What is in memory passes no disk.
   static std::optional<TransferRate> open(DatanodeRates& rates, Traffic traffic,
-                                          std::string_view peer) {
+                                          std::string_view peer, Medium medium = Medium::disk) {
+    const bool has_disk = medium == Medium::disk;
     TransferRate transfer;
     if (rates.links != nullptr) {
       transfer.links_ = rates.links;
-      transfer.path_ = path(rates, traffic, peer);
+      transfer.path_ = path(rates, traffic, peer, has_disk);
       return transfer;
     }
-    std::optional<SharedRate::Stream> disk = rates.disk.open();
+    if (has_disk) {
+      std::optional<SharedRate::Stream> disk = rates.disk.open();
+      if (!disk) return std::nullopt;
+      transfer.disk_.emplace(std::move(*disk));
+    }
     std::optional<NetworkRate> network = NetworkRate::open(rates, traffic, peer);
-    if (!disk || !network) return std::nullopt;
-    transfer.disk_.emplace(std::move(*disk));
+    if (!network) return std::nullopt;
     transfer.network_.emplace(std::move(*network));
     return transfer;
   }
@@ -134,30 +142,30 @@ class TransferRate {
       return acquire_in_parts(*links_, path_, bytes, is_first ? Access::seek : Access::sequential);
     }
     using Access = SharedRate::Access;
-    return disk_->acquire(bytes, is_first ? Access::seek : Access::sequential) &&
-           network_->acquire(bytes);
+    const Access access = is_first ? Access::seek : Access::sequential;
+    return (!disk_ || disk_->acquire(bytes, access)) && network_->acquire(bytes);
   }
   // Whether it does not wait, as things are, but for a seek.
   bool passes_freely() const {
-    return links_ == nullptr && disk_->passes_freely() && network_->passes_freely();
+    return links_ == nullptr && (!disk_ || disk_->passes_freely()) && network_->passes_freely();
   }
 
  private:
   TransferRate() = default;
 
-  static SharedLinks::Path path(const DatanodeRates& rates, Traffic traffic,
-                                std::string_view peer) {
+  static SharedLinks::Path path(const DatanodeRates& rates, Traffic traffic, std::string_view peer,
+                                bool has_disk) {
     const std::string& own = rates.address;
     switch (traffic) {
       case Traffic::sending:
-        return rates.links->path(own, peer, {.begin = true});
+        return rates.links->path(own, peer, {.begin = has_disk});
       case Traffic::receiving:
-        return rates.links->path(peer, own, {.end = true});
+        return rates.links->path(peer, own, {.end = has_disk});
       case Traffic::none:
       case Traffic::passing_on:  // what it receives passes all links of its way there
         break;
     }
-    return rates.links->path(own, own, {.begin = true});
+    return rates.links->path(own, own, {.begin = has_disk});
   }
 
   std::optional<SharedRate::Stream> disk_;

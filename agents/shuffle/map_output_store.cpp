@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,28 @@ std::filesystem::path made(std::filesystem::path folder) {
 }
 
 }  // namespace
+
+class MapOutputStore::PlaceInFolder final : public OutputPlace {
+ public:
+  PlaceInFolder(MapOutputStore& store, OutputName name, std::filesystem::path draft)
+      : store_(store), name_(name), draft_(std::move(draft)) {}
+  ~PlaceInFolder() override {
+    if (!draft_.empty()) ::unlink(draft_.c_str());
+  }
+
+  OutputDone publish(FileDescriptor file, std::uint64_t /*length*/) override {
+    // Some file systems report only now that they have no space.
+    if (::close(file.release()) != 0) return output_failure(errno, "closing an output");
+    OutputDone published = store_.publish(draft_, name_);
+    if (published) draft_.clear();
+    return published;
+  }
+
+ private:
+  MapOutputStore& store_;
+  OutputName name_;
+  std::filesystem::path draft_;  // empty once it is no longer there
+};
 
 MapOutputStore::MapOutputStore(std::filesystem::path folder)
     : folder_(made(std::move(folder))), drafts_(folder_ / drafts_folder), lock_(folder_) {
@@ -68,7 +91,8 @@ OutputResult<OutputDraft> MapOutputStore::create(OutputName name) {
     if (errno == ENOENT) failure.status = shuffle::OutputStatus::failed;
     return failure;
   }
-  return OutputDraft(*this, name, std::move(path), std::move(file));
+  return OutputDraft(std::make_unique<PlaceInFolder>(*this, name, std::move(path)),
+                     std::move(file));
 }
 
 OutputResult<StoredOutput> MapOutputStore::open(OutputName name) const {

@@ -1,11 +1,11 @@
-// Drafts and stored outputs of map_output_store.h.
+#include "agents/shuffle/output_files.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <unistd.h>
 #include <utility>
 
-#include "agents/shuffle/map_output_store.h"
 #include "agents/shuffle/output_format.h"
 #include "core/check.h"
 #include "protocol/hdfs/chunk_checksums.h"
@@ -15,7 +15,7 @@ namespace {
 
 using shuffle::OutputStatus;
 
-constexpr std::size_t block_bytes = MapOutputStore::block_bytes;
+constexpr std::size_t block_bytes = output_block_bytes;
 // What is written at once, and read at once: a chunk may begin and end within a block.
 constexpr std::size_t draft_blocks = shuffle::chunk_bytes_max / block_bytes;
 constexpr std::size_t read_blocks = draft_blocks + 1;
@@ -44,28 +44,10 @@ OutputDone read_all(int file, std::uint64_t at, std::span<std::byte> out) {
 
 }  // namespace
 
-OutputDraft::OutputDraft(MapOutputStore& store, OutputName name, std::filesystem::path path,
-                         FileDescriptor file)
-    : store_(&store),
-      name_(name),
-      path_(std::move(path)),
+OutputDraft::OutputDraft(std::unique_ptr<OutputPlace> place, FileDescriptor file)
+    : place_(std::move(place)),
       file_(std::move(file)),
       kept_(std::make_unique_for_overwrite<std::byte[]>(draft_blocks * summed_block_bytes)) {}
-
-OutputDraft::OutputDraft(OutputDraft&& other) noexcept
-    : store_(other.store_),
-      name_(other.name_),
-      path_(std::exchange(other.path_, {})),
-      file_(std::move(other.file_)),
-      kept_(std::move(other.kept_)),
-      kept_bytes_(other.kept_bytes_),
-      block_begin_(other.block_begin_),
-      length_(other.length_),
-      crc_(other.crc_) {}
-
-OutputDraft::~OutputDraft() {
-  if (!path_.empty()) ::unlink(path_.c_str());
-}
 
 std::size_t OutputDraft::free_bytes() const {
   return block_begin_ + block_bytes - kept_bytes_;
@@ -113,11 +95,7 @@ OutputDone OutputDraft::commit(std::uint64_t length, std::uint32_t crc) {
   trailer.own_crc = trailer.right_own_crc();
   const auto bytes = std::as_bytes(std::span(&trailer, std::size_t{1}));
   if (OutputDone done = write_all(file_.number(), bytes); !done) return done;
-  // Some file systems report only now that they have no space.
-  if (::close(file_.release()) != 0) return output_failure(errno, "closing an output");
-  OutputDone published = store_->publish(path_, name_);
-  if (published) path_.clear();
-  return published;
+  return place_->publish(std::move(file_), length);
 }
 
 StoredOutput::StoredOutput(FileDescriptor file, std::uint64_t length)

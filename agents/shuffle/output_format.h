@@ -1,4 +1,4 @@
-// How the file of a map output is laid out; see map_output_store.h.
+// How the file of a map output is laid out; see output_files.h.
 #pragma once
 
 #include <array>
@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "agents/shuffle/map_output_store.h"
+#include "agents/shuffle/output_files.h"
 
 namespace tracebed {
 
 inline constexpr std::size_t sum_bytes = sizeof(std::uint32_t);
-inline constexpr std::size_t summed_block_bytes = MapOutputStore::block_bytes + sum_bytes;
+inline constexpr std::size_t summed_block_bytes = output_block_bytes + sum_bytes;
 
 // The last bytes of the file.
 struct OutputTrailer {
@@ -28,8 +28,7 @@ static_assert(sizeof(OutputTrailer) == 24);
 
 // Of an output's blocks and their checksums.
 constexpr std::uint64_t blocks_bytes(std::uint64_t length) {
-  const std::uint64_t blocks =
-      (length + MapOutputStore::block_bytes - 1) / MapOutputStore::block_bytes;
+  const std::uint64_t blocks = (length + output_block_bytes - 1) / output_block_bytes;
   return length + blocks * sum_bytes;
 }
 

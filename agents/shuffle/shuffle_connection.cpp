@@ -55,7 +55,8 @@ ShuffleConnection::Next ShuffleConnection::serve_next(std::chrono::milliseconds 
   }
   return visit_all(
       parsed->value,
-      [&](const OneOf<shuffle::Fetch, shuffle::Put, shuffle::Drop> auto& request) {
+      [&](const OneOf<shuffle::Fetch, shuffle::Put, shuffle::Drop, shuffle::Keep,
+                      shuffle::Take> auto& request) {
         const shuffle::Code code = shuffle::signed_code(input_.unread().first(parsed->bytes));
         if (!accept(request.job, parsed->bytes)) return Next::close;
         input_.consume(parsed->bytes);
@@ -116,7 +117,7 @@ ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Fetch& fetch,
     } else if (!output) {
       next = send_answer({index, output.error().status}, code);
     } else {
-      next = send_range(index, fetch.ranges[i], *output, code);
+      next = send_range(index, fetch.ranges[i], {*output}, code);
     }
     if (next == Next::close) return next;
   }
@@ -125,13 +126,14 @@ ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Fetch& fetch,
 
 ShuffleConnection::Next ShuffleConnection::send_range(std::uint16_t index,
                                                       const shuffle::OutputRange& range,
-                                                      StoredOutput& output,
-                                                      const shuffle::Code& code) {
+                                                      Source source, const shuffle::Code& code) {
+  StoredOutput& output = source.output;
   if (range.offset > output.length() || range.length > output.length() - range.offset) {
     return send_answer({index, OutputStatus::beyond_end}, code);
   }
   if (range.length == 0) return send_answer({index, OutputStatus::ok}, code);
-  auto rate = TransferRate::open(environment_.rates, Traffic::sending, socket_.peer());
+  auto rate =
+      TransferRate::open(environment_.rates, Traffic::sending, socket_.peer(), source.medium);
   if (!rate) return send_answer({index, OutputStatus::failed}, code);
 
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(
@@ -156,7 +158,15 @@ ShuffleConnection::Next ShuffleConnection::send_range(std::uint16_t index,
   return Next::request;
 }
 
-// ---- puts and drops ----
+ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Take& take,
+                                                 const shuffle::Code& code) {
+  if (environment_.is_ending) return send_answer({.status = OutputStatus::ending}, code);
+  auto block = environment_.kept.open(take.job, take.block);
+  if (!block) return send_answer({.status = block.error().status}, code);
+  return send_range(0, {.length = block->length()}, {*block, Medium::memory}, code);
+}
+
+// ---- puts, drops and what is kept ----
 
 ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Drop& drop,
                                                  const shuffle::Code& code) {
@@ -166,38 +176,49 @@ ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Drop& drop,
 
 ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Put& put,
                                                  const shuffle::Code& code) {
-  if (environment_.is_ending) return end_with(OutputStatus::ending, code);
-  auto draft = environment_.store.create({put.job, put.container, put.spill});
-  if (!draft) return end_with(draft.error().status, code);
-  auto rate = TransferRate::open(environment_.rates, Traffic::receiving, socket_.peer());
-  if (!rate) return end_with(OutputStatus::failed, code);
-  if (send_answer({}, code) == Next::close) return Next::close;
-  return receive_output(*draft, *rate, put.job, code);
+  return receive_new(environment_.store.create({put.job, put.container, put.spill}),
+                     {put.job, shuffle::output_bytes_max, Medium::disk, code});
+}
+
+ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Keep& keep,
+                                                 const shuffle::Code& code) {
+  const std::uint64_t bytes_max = keep.block.length + shuffle::bytes_behind_block_max;
+  return receive_new(environment_.kept.create(keep), {keep.job, bytes_max, Medium::memory, code});
+}
+
+ShuffleConnection::Next ShuffleConnection::receive_new(OutputResult<OutputDraft> draft,
+                                                       const Incoming& incoming) {
+  if (environment_.is_ending) return end_with(OutputStatus::ending, incoming.code);
+  if (!draft) return end_with(draft.error().status, incoming.code);
+  auto rate =
+      TransferRate::open(environment_.rates, Traffic::receiving, socket_.peer(), incoming.medium);
+  if (!rate) return end_with(OutputStatus::failed, incoming.code);
+  if (send_answer({}, incoming.code) == Next::close) return Next::close;
+  return receive_output(*draft, *rate, incoming);
 }
 
 ShuffleConnection::Next ShuffleConnection::receive_output(OutputDraft& draft, TransferRate& rate,
-                                                          std::uint32_t job,
-                                                          const shuffle::Code& code) {
+                                                          const Incoming& incoming) {
   for (;;) {
     const auto parsed = receive(environment_.limits.put_timeout);
-    if (environment_.is_ending) return end_with(OutputStatus::ending, code);
+    if (environment_.is_ending) return end_with(OutputStatus::ending, incoming.code);
     if (!parsed) {
       const bool is_malformed = parsed.error().failure == TransferFailure::malformed;
       return is_malformed ? refuse_malformed() : Next::close;
     }
     if (const auto* commit = std::get_if<shuffle::Commit>(&parsed->value)) {
       const shuffle::Code own_code = shuffle::signed_code(input_.unread().first(parsed->bytes));
-      if (!accept(job, parsed->bytes)) return Next::close;
+      if (!accept(incoming.job, parsed->bytes)) return Next::close;
       input_.consume(parsed->bytes);
       const OutputDone done = draft.commit(commit->length, commit->crc);
       return send_answer({.status = done ? OutputStatus::ok : done.error().status}, own_code);
     }
     const auto* chunk = std::get_if<shuffle::Chunk>(&parsed->value);
-    if (chunk == nullptr || chunk->data.size() > shuffle::output_bytes_max - draft.length()) {
+    if (chunk == nullptr || chunk->data.size() > incoming.bytes_max - draft.length()) {
       return refuse_malformed();
     }
     const OutputStatus status = keep(draft, rate, *chunk);
-    if (status != OutputStatus::ok) return end_with(status, code);
+    if (status != OutputStatus::ok) return end_with(status, incoming.code);
     input_.consume(parsed->bytes);
   }
 }

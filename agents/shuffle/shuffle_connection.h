@@ -29,6 +29,8 @@ class ShuffleConnection {
   Next serve(const shuffle::Fetch& fetch, const shuffle::Code& code);
   Next serve(const shuffle::Put& put, const shuffle::Code& code);
   Next serve(const shuffle::Drop& drop, const shuffle::Code& code);
+  Next serve(const shuffle::Keep& keep, const shuffle::Code& code);
+  Next serve(const shuffle::Take& take, const shuffle::Code& code);
 
   // Whether the frame at the input's begin is signed by the job's token; otherwise it is denied.
   bool accept(std::uint32_t job, std::size_t frame_bytes);
@@ -39,11 +41,22 @@ class ShuffleConnection {
   Next send_answer(const shuffle::Answer& answer, const shuffle::Code& code);
   // An answer upon which nothing more is read.
   Next end_with(shuffle::OutputStatus status, const shuffle::Code& code);
-  Next send_range(std::uint16_t index, const shuffle::OutputRange& range, StoredOutput& output,
+  // What a range is of.
+  struct Source {
+    StoredOutput& output;
+    Medium medium = Medium::disk;
+  };
+  Next send_range(std::uint16_t index, const shuffle::OutputRange& range, Source source,
                   const shuffle::Code& code);
-  // `code` is that of the put.
-  Next receive_output(OutputDraft& draft, TransferRate& rate, std::uint32_t job,
-                      const shuffle::Code& code);
+  // What is put or kept.
+  struct Incoming {
+    std::uint32_t job = 0;
+    std::uint64_t bytes_max = 0;
+    Medium medium = Medium::disk;
+    shuffle::Code code = {};  // of the request
+  };
+  Next receive_new(OutputResult<OutputDraft> draft, const Incoming& incoming);
+  Next receive_output(OutputDraft& draft, TransferRate& rate, const Incoming& incoming);
   shuffle::OutputStatus keep(OutputDraft& draft, TransferRate& rate, const shuffle::Chunk& chunk);
 
   const ShuffleEnvironment& environment_;

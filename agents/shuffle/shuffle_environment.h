@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "agents/datanode/datanode_rates.h"
+#include "agents/shuffle/kept_blocks.h"
 #include "agents/shuffle/map_output_store.h"
 #include "protocol/shuffle/shuffle_token.h"
 
@@ -50,6 +51,7 @@ struct ShuffleCounters {
 // All parts outlive the connections.
 struct ShuffleEnvironment {
   MapOutputStore& store;
+  KeptBlocks& kept;
   DatanodeRates& rates;
   ShuffleCounters& counters;
   const std::atomic<bool>& is_ending;

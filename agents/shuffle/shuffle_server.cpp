@@ -15,8 +15,9 @@ ShuffleServer::ShuffleServer(const ShuffleServerOptions& options)
     : limits_(options.limits),
       key_(options.key),
       store_(options.folder),
+      kept_(options.kept_bytes_max),
       rates_(limits_of(limits_), limits_of(limits_), {}, options.links, options.address),
-      environment_{store_, rates_, counters_, is_ending_, key_, limits_},
+      environment_{store_, kept_, rates_, counters_, is_ending_, key_, limits_},
       server_(std::make_unique<ConnectionServer>(
           ConnectionServer::Options{.place = {options.address, options.port},
                                     .connections_max = limits_.connections_max,

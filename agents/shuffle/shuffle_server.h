@@ -3,7 +3,7 @@
 // as the datanode has them.
 //
 // What is put passes the machine's disk; what is fetched passes it too, and the links to the peer
-// if that is another machine.
+// if that is another machine. Blocks that executors keep in memory pass no disk.
 #pragma once
 
 #include <atomic>
@@ -24,6 +24,7 @@ struct ShuffleServerOptions {
   std::filesystem::path folder;  // see MapOutputStore
   shuffle::RunKey key;
   ShuffleLimits limits;
+  std::uint64_t kept_bytes_max = 0;  // of blocks that executors keep in memory (kept_blocks.h)
   // Of the machine, which it shares with the datanode; may be null: then it has rates of its own,
   // unlimited at first. It outlives the server, whose stop() stops it.
   SharedLinks* links = nullptr;
@@ -44,7 +45,10 @@ class ShuffleServer {
   void set_rates(std::optional<std::uint64_t> disk, std::optional<std::uint64_t> network,
                  std::chrono::nanoseconds seek);
   // What is being fetched of it is sent to its end.
-  void remove_job(std::uint32_t job) { store_.remove_job(job); }
+  void remove_job(std::uint32_t job) {
+    store_.remove_job(job);
+    kept_.remove_job(job);
+  }
 
   // Answers what is in progress with `ending`, and ends all connections within a second. Later
   // calls do nothing. One thread calls it.
@@ -56,6 +60,7 @@ class ShuffleServer {
   const ShuffleLimits limits_;
   const shuffle::RunKey key_;
   MapOutputStore store_;
+  KeptBlocks kept_;
   DatanodeRates rates_;
   ShuffleCounters counters_;
   std::atomic<bool> is_ending_ = false;

@@ -41,12 +41,14 @@ std::optional<DaemonCgroup> enter_cgroup(const ShuffleCgroup& wanted) {
 }
 
 std::unique_ptr<ShuffleServer> server_of(const ShuffleBegin& begin, SharedLinks* links) {
-  auto server = std::make_unique<ShuffleServer>(ShuffleServerOptions{.address = begin.address,
-                                                                     .port = begin.port,
-                                                                     .folder = begin.folder,
-                                                                     .key = begin.key,
-                                                                     .limits = begin.limits,
-                                                                     .links = links});
+  auto server =
+      std::make_unique<ShuffleServer>(ShuffleServerOptions{.address = begin.address,
+                                                           .port = begin.port,
+                                                           .folder = begin.folder,
+                                                           .key = begin.key,
+                                                           .limits = begin.limits,
+                                                           .kept_bytes_max = begin.kept_bytes_max,
+                                                           .links = links});
   server->set_rates(begin.rates.disk, begin.rates.network, begin.rates.seek);
   return server;
 }
@@ -88,7 +90,8 @@ std::optional<ShuffleBegin> ShuffleDaemon::receive_begin() {
 
 void ShuffleDaemon::begin(const ShuffleBegin& how) {
   // Each connection has a descriptor, and one of an output.
-  raise_descriptor_limit(2 * how.limits.connections_max + 64, "the connections of a shuffle");
+  raise_descriptor_limit(2 * how.limits.connections_max + KeptBlocks::blocks_max + 64,
+                         "the connections of a shuffle");
   if (how.cgroup) {
     if (auto entered = enter_cgroup(*how.cgroup)) cgroup_.emplace(std::move(*entered));
   }

@@ -7,6 +7,7 @@
 #include "agents/cgroups/cgroup_tree.h"
 #include "agents/datanode/rate_share.h"
 #include "core/visit.h"
+#include "protocol/shuffle/shuffle_frames.h"
 
 namespace tracebed {
 namespace {
@@ -165,6 +166,8 @@ void pass_begin(Packet& packet, Begin& begin) {
   packet.pass(begin.port);
   packet.pass(begin.folder);
   packet.expect(!begin.folder.empty(), "there is a folder");
+  packet.pass(begin.kept_bytes_max);
+  packet.expect(begin.kept_bytes_max <= shuffle::output_bytes_max, "memory is bounded");
   packet.pass(begin.links);
   pass_rates(packet, begin.rates);
   pass_limits(packet, begin.limits);

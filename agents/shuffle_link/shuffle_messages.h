@@ -43,7 +43,8 @@ struct ShuffleBegin {
   std::string address;     // IPv4
   std::uint16_t port = 0;  // 0: a free one
   std::string folder;
-  std::string links;  // the file of SharedLinks; may be empty
+  std::uint64_t kept_bytes_max = 0;  // of blocks that executors keep in memory
+  std::string links;                 // the file of SharedLinks; may be empty
   ShuffleRates rates;
   ShuffleLimits limits;  // times from 1 ms to a day
   std::optional<ShuffleCgroup> cgroup;

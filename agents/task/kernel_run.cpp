@@ -101,7 +101,7 @@ Status KernelRun::read_split(kernels::MapTask& task) {
   auto data = kernels::make_input(job_.input, split_.end() + behind);
   if (!data) return data.error();
   data_ = *std::move(data);
-  input_.emplace(spec_.input, spec_.work, stop_, data_.get(), behind);
+  input_.emplace(spec_, &token_, stop_, data_.get(), behind);
   for (;;) {
     const auto bytes = input_->next();
     if (!bytes) return bytes.error();

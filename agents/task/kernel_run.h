@@ -2,11 +2,12 @@
 // fast as its container and its datanodes let it, and until it is done, whatever the profile says.
 //
 // A map reads its split from HDFS, the end of the split's last record from behind it, and verifies
-// every byte; what it emits is put to the shuffle server of its machine, sorted, with an index
-// before it. A reduce merges its partition of all maps' outputs, and writes what the kernel makes
-// of it to HDFS. If another iteration follows, it puts that to the shuffle server instead, and the
-// maps of the next iteration begin by fetching what all reduces have made. What a task cannot sort
-// at once it spills (agents/task/spilled_runs.h).
+// every byte, or takes it from the memory of an executor; what it emits is put to the shuffle
+// server of its machine, sorted, with an index before it. A reduce merges its partition of all
+// maps' outputs, and writes what the kernel makes of it to HDFS. If another iteration follows, it
+// puts that to the shuffle server instead, and the maps of the next iteration begin by fetching
+// what all reduces have made. What a task cannot sort at once it spills
+// (agents/task/spilled_runs.h).
 //
 // It fails if its memory is too little for all that (agents/task/kept_memory.h).
 //

@@ -115,7 +115,10 @@ struct Shuffle {
 // The exit code of a task that has not failed.
 Result<int, Failure> work(const WorkSpec& spec, Shuffle* shuffle) {
   std::optional<TaskInput> input;
-  if (TaskInput::is_part_of(spec.work)) input.emplace(spec.input, spec.work, stop);
+  // What its own executor has in memory takes a profile no time.
+  if (TaskInput::is_part_of(spec.work) && spec.work.input_length > 0) {
+    input.emplace(spec, shuffle != nullptr ? &shuffle->token : nullptr, stop);
+  }
   std::optional<TaskOutput> output;
   if (writes_output(spec.work)) {
     output.emplace(spec.input, spec.work, static_cast<std::uint32_t>(spec.container), stop);

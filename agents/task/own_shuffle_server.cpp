@@ -10,27 +10,39 @@
 
 namespace tracebed {
 
-Status OwnShuffleServer::find() {
-  const auto coordinator = namenode_endpoint(source_);
+Result<hdfs::Endpoint> find_shuffle_server(const InputSource& source, int interrupt,
+                                           std::int64_t machine) {
+  const auto coordinator = namenode_endpoint(source);
   if (!coordinator) return coordinator.error();
   hdfs::RpcChannel channel(*coordinator, std::string(hdfs::task_umbilical_protocol),
-                           task_rpc_options(source_, interrupt_));
-  const auto answer =
-      channel.call(hdfs::get_shuffle_server_method, hdfs::pb::GetShuffleServerRequest());
+                           task_rpc_options(source, interrupt));
+  hdfs::pb::GetShuffleServerRequest request;
+  if (machine != own_machine) request.set_machine(static_cast<std::uint32_t>(machine));
+  const auto answer = channel.call(hdfs::get_shuffle_server_method, request);
   if (!answer) return Error{answer.error().message};
   hdfs::pb::GetShuffleServerResponse server;
   if (!hdfs::parse_message(*answer, server)) return Error{"a malformed answer"};
-  if (server.port() == 0 || server.port() > UINT16_MAX) {
-    return Error{"there is no shuffle server at " + source_.address};
+  const std::string address = machine == own_machine ? source.address : server.address();
+  if (server.port() == 0 || server.port() > UINT16_MAX || address.empty()) {
+    const std::string place =
+        machine == own_machine ? source.address : "machine " + std::to_string(machine);
+    return Error{"there is no shuffle server at " + place};
   }
-  endpoint_ = hdfs::Endpoint{source_.address, static_cast<std::uint16_t>(server.port())};
-  return success();
+  return hdfs::Endpoint{address, static_cast<std::uint16_t>(server.port())};
 }
 
 Result<OwnShuffleServer::Outcome> OwnShuffleServer::perform(const Step& step) {
   const hdfs::Deadline ends = hdfs::Deadline::after(shuffle_failing_max);
   while (!stop_.has_come()) {
-    Status status = endpoint_ ? success() : find();
+    Status status = success();
+    if (!endpoint_) {
+      auto found = find_shuffle_server(source_, interrupt_, own_machine);
+      if (found) {
+        endpoint_ = *std::move(found);
+      } else {
+        status = found.error();
+      }
+    }
     if (status) {
       const shuffle::ClientStatus done = step(*endpoint_);
       if (done) return Outcome::done;

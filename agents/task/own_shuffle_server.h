@@ -15,6 +15,12 @@
 
 namespace tracebed {
 
+inline constexpr std::int64_t own_machine = 0;
+// Where the shuffle server of the machine with that number, from 1, is, as the coordinator says.
+// `interrupt`: see hdfs::ConnectionOptions. The error says that there is none.
+Result<hdfs::Endpoint> find_shuffle_server(const InputSource& source, int interrupt,
+                                           std::int64_t machine);
+
 class OwnShuffleServer {
  public:
   using Step = std::function<shuffle::ClientStatus(const hdfs::Endpoint& server)>;
@@ -35,9 +41,6 @@ class OwnShuffleServer {
   int interrupt() const { return interrupt_; }
 
  private:
-  // As the coordinator says.
-  Status find();
-
   const InputSource& source_;
   StopOrder& stop_;
   const int interrupt_;

@@ -57,7 +57,9 @@ struct Mappings {
   // Stacks and buffers of the connections to shuffle servers.
   static std::int64_t shuffle_bytes(const TaskWork& work) {
     constexpr std::int64_t connection_bytes = mebibyte / 4;
-    return (fetches_at_a_time(work) + (kept_for_others(work) > 0 ? 1 : 0)) * connection_bytes;
+    const std::int64_t keeping = kept_for_others(work) > 0 ? 1 : 0;
+    const std::int64_t executors = keeps_input(work) || takes_kept_input(work) ? 2 : 0;
+    return (fetches_at_a_time(work) + keeping + executors) * connection_bytes;
   }
 
   Status status(const TaskWork& work) const {

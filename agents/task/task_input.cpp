@@ -46,22 +46,25 @@ struct TaskInput::Client {
 };
 
 bool TaskInput::is_part_of(const TaskWork& work) {
-  return work.input_file != 0 && work.input_length > 0;
+  return work.input_file != 0 && split_of(work).bytes > 0;
 }
 
 kernels::InputSplit TaskInput::split_of(const TaskWork& work) {
   return {static_cast<std::uint64_t>(work.input_offset),
-          static_cast<std::uint64_t>(work.input_length)};
+          static_cast<std::uint64_t>(work.input_length + work.input_kept_length)};
 }
 
-TaskInput::TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop,
+TaskInput::TaskInput(const WorkSpec& spec, const shuffle::JobToken* token, StopOrder& stop,
                      const kernels::Dataset* data, std::size_t behind)
-    : source_(source),
-      file_id_(static_cast<std::uint64_t>(work.input_file)),
-      offset_(static_cast<std::uint64_t>(work.input_offset)),
-      length_(work.input_length + static_cast<std::int64_t>(behind)),
+    : spec_(spec),
+      token_(token),
+      file_id_(static_cast<std::uint64_t>(spec.work.input_file)),
+      offset_(static_cast<std::uint64_t>(spec.work.input_offset)),
+      length_(static_cast<std::int64_t>(split_of(spec.work).bytes + behind)),
       stop_(stop),
-      data_(data) {}
+      data_(data) {
+  if (token != nullptr && takes_kept_input(spec.work)) taken_.emplace(spec, *token, stop);
+}
 
 TaskInput::~TaskInput() = default;
 
@@ -81,31 +84,54 @@ bool TaskInput::read_to(std::int64_t bytes) {
   return !failure_;
 }
 
-Status TaskInput::open() {
-  const auto endpoint = namenode_endpoint(source_);
+Status TaskInput::open_file() {
+  const auto endpoint = namenode_endpoint(spec_.input);
   if (!endpoint) return endpoint.error();
-  client_ = std::make_unique<Client>(*endpoint, source_, stop_.open_descriptor(), data_);
-  auto reader = hdfs::FileReader::open(client_->namenode, client_->dead,
-                                       "/.reserved/.inodes/" + std::to_string(file_id_), offset_,
-                                       static_cast<std::uint64_t>(length_), client_->options);
+  client_ = std::make_unique<Client>(*endpoint, spec_.input, stop_.open_descriptor(), data_);
+  auto reader = hdfs::FileReader::open(
+      client_->namenode, client_->dead, "/.reserved/.inodes/" + std::to_string(file_id_),
+      offset_ + static_cast<std::uint64_t>(position_),
+      static_cast<std::uint64_t>(length_ - position_), client_->options);
   if (!reader) return Error{reader.error().message};
   client_->reader = *std::move(reader);
+  if (token_ != nullptr && keeps_input(spec_.work) && position_ == 0) {
+    kept_.emplace(spec_, *token_, stop_);
+  }
   return success();
 }
 
-Result<std::span<const std::byte>> TaskInput::next() {
-  if (!failure_ && !client_) {
-    if (const Status opened = open(); !opened && !stop_.has_come()) {
-      failure_ = Error{"input: " + opened.error().message};
-    }
+Result<std::span<const std::byte>> TaskInput::next_of_file() {
+  if (!client_) {
+    if (const Status opened = open_file(); !opened) return opened.error();
   }
+  const auto part = client_->reader->next();
+  if (!part) return Error{part.error().message};
+  if (kept_ && part->empty()) {
+    kept_->close();
+    kept_.reset();
+  }
+  if (kept_) kept_->add(*part);
+  return std::span<const std::byte>(*part);
+}
+
+Result<std::span<const std::byte>> TaskInput::next_part() {
+  if (taken_) {
+    if (const auto part = taken_->next()) {
+      position_ += static_cast<std::int64_t>(part->size());
+      return *part;
+    }
+    taken_.reset();
+  }
+  auto part = next_of_file();
+  if (part) position_ += static_cast<std::int64_t>(part->size());
+  return part;
+}
+
+Result<std::span<const std::byte>> TaskInput::next() {
   if (failure_) return *failure_;
   if (stop_.has_come()) return std::span<const std::byte>();
-  const auto part = client_->reader->next();
-  if (part) {
-    position_ += static_cast<std::int64_t>(part->size());
-    return std::span<const std::byte>(*part);
-  }
+  auto part = next_part();
+  if (part) return part;
   if (stop_.has_come()) return std::span<const std::byte>();
   failure_ = Error{"input: " + part.error().message};
   return *failure_;
@@ -113,18 +139,14 @@ Result<std::span<const std::byte>> TaskInput::next() {
 
 // Once all has been read, the reader is asked for more, so that it ends with its datanode in order.
 Status TaskInput::read_on(std::int64_t bytes) {
-  if (!client_) {
-    if (const Status opened = open(); !opened) return opened;
-  }
   while (position_ < bytes || (position_ == length_ && bytes == length_)) {
-    const auto part = client_->reader->next();
-    if (!part) return Error{part.error().message};
+    const auto part = next_part();
+    if (!part) return part.error();
     if (part->empty()) {
       if (position_ == length_) break;
       return Error{"the file with inode id " + std::to_string(file_id_) + " ends at byte " +
-                   std::to_string(client_->reader->file_length())};
+                   std::to_string(offset_ + static_cast<std::uint64_t>(position_))};
     }
-    position_ += static_cast<std::int64_t>(part->size());
   }
   return success();
 }

@@ -1,6 +1,6 @@
 // What a task reads from HDFS: a part of a file that a run has preloaded, so that its blocks have
 // generated content (core/block_content.h, or a kernel's data), and every byte that comes is
-// verified.
+// verified. What executors of its job have in memory is taken from there (kept_input.h).
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "agents/task/kept_input.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/work_spec.h"
 #include "core/read_bytes.h"
@@ -22,14 +23,13 @@ class TaskInput {
  public:
   // Whether there is something to read.
   static bool is_part_of(const TaskWork& work);
-  // Its part of the file.
+  // Its part of the file, be it read or taken from memory.
   static kernels::InputSplit split_of(const TaskWork& work);
 
-  // Nothing is read, or connected to, before the first read_to(). `stop`, to which a descriptor is
-  // given, outlives it.
-  // `data`, if any, is what the file's bytes are, and outlives it, too. `behind` bytes, or as many
-  // as the file has, belong to what is read, too.
-  TaskInput(const InputSource& source, const TaskWork& work, StopOrder& stop,
+  // Nothing is read, or connected to, before the first read_to(). All outlive it; `stop` is given a
+  // descriptor. `token`: of its job; null for a task that does not shuffle. `data`, if any, is what
+  // the file's bytes are. `behind` bytes, or as many as the file has, belong to what is read, too.
+  TaskInput(const WorkSpec& spec, const shuffle::JobToken* token, StopOrder& stop,
             const kernels::Dataset* data = nullptr, std::size_t behind = 0);
   ~TaskInput();
   TaskInput(const TaskInput&) = delete;
@@ -46,15 +46,20 @@ class TaskInput {
   std::int64_t position() const { return position_; }  // from the begin of its part of the file
   // Names file and block, and what became of each replica.
   const std::optional<Error>& failure() const { return failure_; }
+  // From files.
   ReadBytes read() const;
 
  private:
   struct Client;
 
-  Status open();
+  // From where it is in its part.
+  Status open_file();
+  Result<std::span<const std::byte>> next_part();
+  Result<std::span<const std::byte>> next_of_file();
   Status read_on(std::int64_t bytes);
 
-  const InputSource& source_;
+  const WorkSpec& spec_;
+  const shuffle::JobToken* token_;
   std::uint64_t file_id_;
   std::uint64_t offset_;
   std::int64_t length_;
@@ -62,7 +67,9 @@ class TaskInput {
   StopOrder& stop_;
   const kernels::Dataset* data_;
   std::optional<Error> failure_;
-  std::unique_ptr<Client> client_;  // null before the first read
+  std::optional<KeptInput> taken_;   // none: the file is read
+  std::optional<InputKeeper> kept_;  // of what the file has, from the part's begin on
+  std::unique_ptr<Client> client_;   // null before the first read
 };
 
 }  // namespace tracebed

@@ -44,37 +44,20 @@ std::int64_t CachedInputs::bytes_of(const Block& block) const {
   return inputs_[block.input].work.work(block.task).input_bytes;
 }
 
-void CachedInputs::drop(ExecutorId executor, Store& store, const Block& block) {
-  store.used -= bytes_of(block);
-  store.last_used.erase(block);
+void CachedInputs::was_dropped(ExecutorId executor, const Block& block) {
   std::erase_if(inputs_[block.input].holders[block.task],
                 [&](const ExecutorPlace& place) { return place.executor == executor; });
-}
-
-bool CachedInputs::make_room(ExecutorId executor, Store& store, const Block& block) {
-  std::int64_t missing = store.used + bytes_of(block) - executor_bytes_;
-  if (missing <= 0) return true;
-  if (inputs_.size() == 1) return false;
-  std::vector<std::pair<std::uint64_t, Block>> others;
-  for (const auto& [kept, last_used] : store.last_used) {
-    if (kept.input != block.input) others.emplace_back(last_used, kept);
-  }
-  std::sort(others.begin(), others.end());
-  std::size_t dropped = 0;
-  while (missing > 0 && dropped < others.size()) missing -= bytes_of(others[dropped++].second);
-  if (missing > 0) return false;
-  for (std::size_t i = 0; i < dropped; ++i) drop(executor, store, others[i].second);
-  return true;
 }
 
 void CachedInputs::was_read(TaskRef task, const ExecutorPlace& by) {
   if (!is_shared(task.stage)) return;
   const Block block{*input_of_[task.stage], task.index};
   if (bytes_of(block) > executor_bytes_) return;
-  Store& store = stores_[by.executor];
-  if (store.last_used.contains(block) || !make_room(by.executor, store, block)) return;
-  store.used += bytes_of(block);
-  store.last_used[block] = ++uses_;
+  MemoryStore<Block>& store = stores_[by.executor];
+  if (store.contains(block)) return;
+  const auto dropped = store.put(block, bytes_of(block), executor_bytes_);
+  if (!dropped) return;
+  for (const Block& other : *dropped) was_dropped(by.executor, other);
   inputs_[block.input].holders[block.task].push_back(by);
 }
 
@@ -87,15 +70,17 @@ std::optional<ExecutorPlace> CachedInputs::take(TaskRef task, const ExecutorPlac
                           [&](const ExecutorPlace& one) { return one.node == by.node; });
   }
   if (holder == all.end()) holder = all.begin();
-  stores_[holder->executor].last_used.at({*input_of_[task.stage], task.index}) = ++uses_;
+  stores_[holder->executor].use({*input_of_[task.stage], task.index});
   return *holder;
 }
 
 void CachedInputs::forget(ExecutorId executor) {
   const auto store = stores_.find(executor);
   if (store == stores_.end()) return;
-  while (!store->second.last_used.empty()) {
-    drop(executor, store->second, Block(store->second.last_used.begin()->first));
+  for (MemoryStore<Block>& kept = store->second; !kept.empty();) {
+    const Block block = kept.first();
+    was_dropped(executor, block);
+    kept.erase(block);
   }
   stores_.erase(store);
 }

@@ -1,8 +1,6 @@
 // What the executors of a job keep in their memory of input that several of its stages read, as an
-// iterating job of Spark has it with RDD.persist: block for block, at the level MEMORY_ONLY (2.1,
-// org.apache.spark.storage.memory.MemoryStore). A block that does not fit takes the place of blocks
-// of other inputs that were used least recently, never of its own (evictBlocksToFreeSpace); where
-// that is not enough, it is not kept.
+// iterating job of Spark has it with RDD.persist: block for block, by the rules of
+// core/memory_store.h.
 //
 // A block is what one task reads. Two stages read the same input if they name one file and have
 // equally many tasks that read as many bytes.
@@ -16,6 +14,7 @@
 
 #include "applications/parts/stage_work.h"
 #include "core/ids.h"
+#include "core/memory_store.h"
 #include "core/workload.h"
 
 namespace tracebed {
@@ -60,22 +59,15 @@ class CachedInputs {
     std::uint32_t task = 0;
     auto operator<=>(const Block&) const = default;
   };
-  struct Store {
-    std::map<Block, std::uint64_t> last_used;  // blocks that it has; a count of uses
-    std::int64_t used = 0;                     // bytes
-  };
 
   std::int64_t bytes_of(const Block& block) const;
-  // Drops blocks of other inputs until there is room for the block; false, with nothing dropped, if
-  // they are not enough.
-  bool make_room(ExecutorId executor, Store& store, const Block& block);
-  void drop(ExecutorId executor, Store& store, const Block& block);
+  // It is no longer in the executor's store.
+  void was_dropped(ExecutorId executor, const Block& block);
 
   std::int64_t executor_bytes_;
   std::vector<std::optional<std::size_t>> input_of_;  // by stage
   std::vector<Input> inputs_;
-  std::map<ExecutorId, Store> stores_;
-  std::uint64_t uses_ = 0;
+  std::map<ExecutorId, MemoryStore<Block>> stores_;
 };
 
 }  // namespace tracebed

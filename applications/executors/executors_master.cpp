@@ -297,7 +297,13 @@ void ExecutorsMaster::launch(std::size_t index, TaskRef task, Locality locality,
   executor.task = task;
   executor.reads_file = !holder;
   LaunchTask launched = stages_.launch(task, executor.container, locality);
-  if (holder == executor.place) {
+  const bool is_own = holder == executor.place;
+  if (cached_.is_shared(task.stage) && (is_own || !holder)) {
+    launched.work.input_executor = static_cast<std::int64_t>(executor.place.executor.value()) + 1;
+    launched.work.input_executor_bytes = options_.cache_bytes;
+  }
+  if (is_own) {
+    launched.work.input_kept_length = launched.work.input_length;
     reads_nothing(launched.work);
   } else if (holder) {
     launched.work.input_cached_on = static_cast<std::int64_t>(holder->node.value()) + 1;

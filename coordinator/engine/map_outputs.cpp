@@ -53,9 +53,13 @@ void MapOutputs::job_opened(const Job& job) {
   if (!exchanges.empty()) exchanges_.emplace(job.id, std::move(exchanges));
 }
 
-void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) const {
+void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) {
   work.shuffle_job = work.map_output_length = work.shuffle_stage = work.shuffle_sources = 0;
   work.shuffle_offset = work.shuffle_length = work.shuffle_copies = 0;
+  if (options_ && (keeps_input(work) || takes_kept_input(work))) {
+    work.shuffle_job = job.value();
+    keeping_.insert(job);
+  }
   const auto found = exchanges_.find(job);
   if (found == exchanges_.end()) return;
   work.shuffle_job = job.value();
@@ -90,7 +94,7 @@ void MapOutputs::ended(JobId job, TaskRef task, ContainerId container, NodeId no
 }
 
 void MapOutputs::job_ended(JobId job) {
-  if (exchanges_.erase(job) > 0) context_.command<RemoveMapOutputs>(job);
+  if (exchanges_.erase(job) + keeping_.erase(job) > 0) context_.command<RemoveMapOutputs>(job);
 }
 
 }  // namespace tracebed

@@ -1,11 +1,13 @@
 // What tasks keep on their machines for tasks of later stages, in a run with a shuffle
 // (core/shuffle.h). A stage of reduces fetches from all maps of its job, a stage of a DAG from all
-// tasks of the stages that it needs, if the trace has it fetch anything.
+// tasks of the stages that it needs, if the trace has it fetch anything. What executors keep of
+// their input is at the same servers, under the job's name.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "coordinator/engine/step_context.h"
@@ -26,7 +28,7 @@ class MapOutputs {
   // Before its stages are moved out of the job.
   void job_opened(const Job& job);
   // States in the work of a whole task what it keeps and what it fetches, whatever a master says.
-  void add_to(TaskWork& work, JobId job, TaskRef task) const;
+  void add_to(TaskWork& work, JobId job, TaskRef task);
   // The output of one that succeeded can be fetched.
   void ended(JobId job, TaskRef task, ContainerId container, NodeId node, ContainerEnd end);
   void job_ended(JobId job);
@@ -55,6 +57,7 @@ class MapOutputs {
   std::optional<ShuffleOptions> options_;
   StepContext& context_;
   std::map<JobId, std::vector<Exchange>> exchanges_;  // of open jobs that have any
+  std::set<JobId> keeping_;                           // open jobs whose executors may keep input
 };
 
 }  // namespace tracebed

@@ -46,7 +46,12 @@ std::optional<hdfs::RpcError> answer_server(const MapOutputDirectory& outputs,
   pb::GetShuffleServerRequest request;
   if (!hdfs::parse_message(call.request, request)) return hdfs::malformed_request(call.method);
   pb::GetShuffleServerResponse response;
-  if (const auto port = outputs.port_at(address)) response.set_port(*port);
+  const auto server = request.has_machine() ? outputs.server_of_machine(request.machine())
+                                            : outputs.server_at(address);
+  if (server) {
+    response.set_port(server->port);
+    response.set_address(server->address);
+  }
   sink.writer.success(sink.out, call.key, response);
   return std::nullopt;
 }

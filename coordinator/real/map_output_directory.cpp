@@ -28,13 +28,23 @@ void MapOutputDirectory::remove(JobId job) {
   ready_.erase(begin, end);
 }
 
-std::optional<std::uint16_t> MapOutputDirectory::port_at(std::string_view address) const {
+std::optional<MapOutputDirectory::Server> MapOutputDirectory::server_at(
+    std::string_view address) const {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(servers_.begin(), servers_.end(), [&](const auto& entry) {
     return entry.second.address == address;
   });
   if (found == servers_.end()) return std::nullopt;
-  return found->second.port;
+  return found->second;
+}
+
+std::optional<MapOutputDirectory::Server> MapOutputDirectory::server_of_machine(
+    std::uint32_t number) const {
+  if (number == 0) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const auto found = servers_.find(NodeId(std::size_t{number} - 1));
+  if (found == servers_.end()) return std::nullopt;
+  return found->second;
 }
 
 MapOutputDirectory::Events MapOutputDirectory::events_of(JobId job, std::uint16_t stage,

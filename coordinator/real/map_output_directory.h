@@ -33,8 +33,10 @@ class MapOutputDirectory {
   void add(const MapOutputReady& output);
   void remove(JobId job);
 
-  // The port of the server at the address, if there is one.
-  std::optional<std::uint16_t> port_at(std::string_view address) const;
+  // The server at the address, if there is one.
+  std::optional<Server> server_at(std::string_view address) const;
+  // That of the machine with this number, from 1 (TaskWork::input_cached_on).
+  std::optional<Server> server_of_machine(std::uint32_t number) const;
 
   struct Event {
     std::uint32_t source = 0;

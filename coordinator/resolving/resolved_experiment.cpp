@@ -169,9 +169,9 @@ void check_world(const Experiment& experiment, const std::vector<Setting>& setti
   if (options.map_reduce.speculation.rule != SpeculationRule::none) {
     refuse("speculation.policy", "\"none\"", "whose tasks report no progress while they run");
   }
-  if (options.executors.cache_bytes != 0) {
-    refuse("executor_cache_mib", "\"0\"",
-           "whose containers run one task each and keep nothing in memory for the next");
+  if (options.executors.cache_bytes != 0 && !experiment.storage.is_shuffling) {
+    refuse("executor_cache_mib", "\"0\" without storage.shuffle",
+           "whose machines keep it in the memory of their shuffle servers");
   }
 }
 

@@ -59,6 +59,10 @@ bool is_length_of(FrameKind kind, std::size_t bytes) {
     case FrameKind::commit:
     case FrameKind::answer:
       return bytes == 16 + code_bytes;
+    case FrameKind::keep:
+      return bytes == 40 + code_bytes;
+    case FrameKind::take:
+      return bytes == 32 + code_bytes;
     case FrameKind::chunk:
       return bytes > 4 && bytes <= 4 + chunk_bytes_max;
     case FrameKind::denial:
@@ -132,6 +136,43 @@ Drop drop_of(Bytes body) {
   return Drop{job, reader.next<std::uint32_t>()};
 }
 
+Body<InputBlock> block_of(BodyReader& reader) {
+  InputBlock block;
+  block.file = reader.next<std::uint64_t>();
+  block.offset = reader.next<std::uint64_t>();
+  block.length = reader.next<std::uint64_t>();
+  if (block.length == 0 || block.offset > output_bytes_max ||
+      block.length > output_bytes_max - block.offset) {
+    return malformed("a block that no file has");
+  }
+  return block;
+}
+
+Body<Keep> keep_of(Bytes body) {
+  BodyReader reader(body);
+  Keep keep;
+  keep.job = reader.next<std::uint32_t>();
+  keep.executor = reader.next<std::uint32_t>();
+  keep.executor_bytes = reader.next<std::uint64_t>();
+  if (keep.executor_bytes > output_bytes_max) {
+    return malformed("an executor with " + std::to_string(keep.executor_bytes) + " bytes");
+  }
+  Body<InputBlock> block = block_of(reader);
+  if (auto* wrong = std::get_if<Malformed>(&block)) return std::move(*wrong);
+  keep.block = std::get<InputBlock>(block);
+  return keep;
+}
+
+Body<Take> take_of(Bytes body) {
+  BodyReader reader(body);
+  const auto job = reader.next<std::uint32_t>();
+  const auto zero = reader.next<std::uint32_t>();
+  if (zero != 0) return malformed("a take with more than a block");
+  Body<InputBlock> block = block_of(reader);
+  if (auto* wrong = std::get_if<Malformed>(&block)) return std::move(*wrong);
+  return Take{job, std::get<InputBlock>(block)};
+}
+
 Body<Commit> commit_of(Bytes body) {
   BodyReader reader(body);
   Commit commit;
@@ -188,6 +229,10 @@ ParseResult<Request> request_of(FrameKind kind, Bytes body, std::size_t bytes) {
       return Parsed<Request>{chunk_of(body), bytes};
     case FrameKind::drop:
       return Parsed<Request>{drop_of(body), bytes};
+    case FrameKind::keep:
+      return parsed<Request>(keep_of(body), bytes);
+    case FrameKind::take:
+      return parsed<Request>(take_of(body), bytes);
     case FrameKind::greeting:
     case FrameKind::answer:
     case FrameKind::denial:
@@ -216,6 +261,8 @@ ParseResult<Reply> reply_of(FrameKind kind, Bytes body, std::size_t bytes) {
     case FrameKind::put:
     case FrameKind::commit:
     case FrameKind::drop:
+    case FrameKind::keep:
+    case FrameKind::take:
       break;
   }
   return malformed("a frame in the wrong direction");
@@ -223,7 +270,7 @@ ParseResult<Reply> reply_of(FrameKind kind, Bytes body, std::size_t bytes) {
 
 bool is_of_client(FrameKind kind) {
   return kind == FrameKind::fetch || kind == FrameKind::put || kind == FrameKind::commit ||
-         kind == FrameKind::drop;
+         kind == FrameKind::drop || kind == FrameKind::keep || kind == FrameKind::take;
 }
 bool is_of_server(FrameKind kind) {
   return kind == FrameKind::greeting || kind == FrameKind::answer || kind == FrameKind::denial;

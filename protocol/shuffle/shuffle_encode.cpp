@@ -25,6 +25,12 @@ class FrameWriter {
     append(std::as_bytes(std::span(&value, std::size_t{1})));
     return *this;
   }
+  FrameWriter& add_block(const InputBlock& block) {
+    TRACEBED_CHECK(block.length > 0 && block.offset <= output_bytes_max &&
+                       block.length <= output_bytes_max - block.offset,
+                   "a block is of a file");
+    return add(block.file).add(block.offset).add(block.length);
+  }
   FrameWriter& append(Bytes bytes) {
     frame_.insert(frame_.end(), bytes.begin(), bytes.end());
     return *this;
@@ -123,6 +129,24 @@ Frame frame_of(const Put& put, const Signature& by) {
 
 Frame frame_of(const Drop& drop, const Signature& by) {
   return FrameWriter(FrameKind::drop).add(drop.job).add(drop.container).finish(by);
+}
+
+Frame frame_of(const Keep& keep, const Signature& by) {
+  TRACEBED_CHECK(keep.executor_bytes <= output_bytes_max, "an executor's memory is bounded");
+  return FrameWriter(FrameKind::keep)
+      .add(keep.job)
+      .add(keep.executor)
+      .add(keep.executor_bytes)
+      .add_block(keep.block)
+      .finish(by);
+}
+
+Frame frame_of(const Take& take, const Signature& by) {
+  return FrameWriter(FrameKind::take)
+      .add(take.job)
+      .add(std::uint32_t{0})
+      .add_block(take.block)
+      .finish(by);
 }
 
 Frame frame_of(const Commit& commit, const Signature& by) {

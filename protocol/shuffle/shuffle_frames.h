@@ -15,11 +15,17 @@
 //
 // `drop`: the spills of a container, which are deleted; it is answered.
 //
-// `fetch`, `put`, `commit` and `drop` are signed: they end with a code (shuffle_token.h) by the
-// job's token of "request", the greeting's nonce, the number of signed requests before it on the
-// connection, and the frame up to the code. An answer's code is of "answer", the same numbers, the
-// request's code, and the frame up to the code. So neither can be used again, there or elsewhere. A
-// request with a wrong code is answered by a `denial`, upon which the server closes the connection.
+// `keep`: a block of input, for the memory of an executor of the job; otherwise as `put`.
+//
+// `take`: a block of input that an executor has kept, whichever. It is answered with its length,
+// then as a range of all of it is.
+//
+// `fetch`, `put`, `commit`, `drop`, `keep` and `take` are signed: they end with a code
+// (shuffle_token.h) by the job's token of "request", the greeting's nonce, the number of signed
+// requests before it on the connection, and the frame up to the code. An answer's code is of
+// "answer", the same numbers, the request's code, and the frame up to the code. So neither can be
+// used again, there or elsewhere. A request with a wrong code is answered by a `denial`, upon which
+// the server closes the connection.
 #pragma once
 
 #include <array>
@@ -33,7 +39,7 @@
 
 namespace tracebed::shuffle {
 
-inline constexpr std::uint8_t frame_version = 2;
+inline constexpr std::uint8_t frame_version = 3;
 inline constexpr std::size_t head_bytes = 8;
 inline constexpr std::size_t ranges_max = 20;  // MAX_MAPS_AT_ONCE of Hadoop's fetchers
 inline constexpr std::size_t chunk_bytes_max = 128 * 1024;
@@ -48,6 +54,8 @@ enum class FrameKind : std::uint8_t {
   answer,
   denial,
   drop,
+  keep,
+  take,
 };
 
 enum class OutputStatus : std::uint8_t {
@@ -94,6 +102,27 @@ struct Drop {
   std::uint32_t container = 0;
   bool operator==(const Drop&) const = default;
 };
+// What a task reads of a file.
+struct InputBlock {
+  std::uint64_t file = 0;    // its inode id
+  std::uint64_t offset = 0;  // with the length at most output_bytes_max
+  std::uint64_t length = 0;  // from 1 on
+  auto operator<=>(const InputBlock&) const = default;
+};
+// What follows may be longer than the block by records that begin in it.
+inline constexpr std::uint64_t bytes_behind_block_max = 4'096;
+struct Keep {
+  std::uint32_t job = 0;
+  std::uint32_t executor = 0;        // of the job
+  std::uint64_t executor_bytes = 0;  // that it may keep, at most output_bytes_max
+  InputBlock block = {};
+  bool operator==(const Keep&) const = default;
+};
+struct Take {
+  std::uint32_t job = 0;
+  InputBlock block = {};
+  bool operator==(const Take&) const = default;
+};
 struct Commit {
   std::uint64_t length = 0;  // at most output_bytes_max
   std::uint32_t crc = 0;
@@ -110,14 +139,14 @@ struct Chunk {
 struct Answer {
   std::uint16_t index = 0;  // of the range; 0 if it answers another request
   OutputStatus status = OutputStatus::ok;
-  std::uint64_t length = 0;  // of the range; 0 unless a fetch is `ok`
+  std::uint64_t length = 0;  // of what follows; 0 unless a fetch or a take is `ok`
   bool operator==(const Answer&) const = default;
 };
 struct Denial {
   bool operator==(const Denial&) const = default;
 };
 
-using Request = std::variant<Fetch, Put, Commit, Chunk, Drop>;  // from a client
+using Request = std::variant<Fetch, Put, Commit, Chunk, Drop, Keep, Take>;  // from a client
 using Reply = std::variant<Greeting, Answer, Chunk, Denial>;
 
 // The first frame of the unread bytes. Every number is checked; checksums and codes are not.
@@ -145,6 +174,8 @@ Frame frame_of(const Fetch& fetch, const Signature& by);
 Frame frame_of(const Put& put, const Signature& by);
 Frame frame_of(const Commit& commit, const Signature& by);
 Frame frame_of(const Drop& drop, const Signature& by);
+Frame frame_of(const Keep& keep, const Signature& by);
+Frame frame_of(const Take& take, const Signature& by);
 Frame frame_of(const Answer& answer, const Signature& by, const Code& request);
 // What is sent before the data of a chunk.
 inline constexpr std::size_t chunk_head_bytes = head_bytes + 4;
