@@ -94,8 +94,8 @@ constexpr std::array<SettingDescription, 33> own_descriptions{{
      "memory of an executor; 0: the largest demand of a task (spark.executor.memory)"},
     {"executor_cache_mib", "0",
      "memory of an executor in which it keeps input that several stages of its job read, beside "
-     "its "
-     "tasks' (of the virtual world); 0: each stage reads it (RDD.persist)"},
+     "its tasks'; in real worlds with `storage.shuffle` only; 0: each stage reads it "
+     "(RDD.persist)"},
     {"locality_wait_process_ms", "3000",
      "how long tasks wait for the executor that keeps their input; 0: not at all "
      "(spark.locality.wait.process)"},

@@ -34,9 +34,9 @@ ClientResult<MapOutputWriter> MapOutputWriter::open(const hdfs::Endpoint& host,
   return begin(host, token, {put.job, put.container}, put, options);
 }
 
-ClientResult<MapOutputWriter> MapOutputWriter::open(const hdfs::Endpoint& host,
-                                                    const JobToken& token, const Keep& keep,
-                                                    const hdfs::ConnectionOptions& options) {
+ClientResult<MapOutputWriter> MapOutputWriter::open_block(const hdfs::Endpoint& host,
+                                                          const JobToken& token, const Keep& keep,
+                                                          const hdfs::ConnectionOptions& options) {
   return begin(host, token, {keep.job}, keep, options);
 }
 

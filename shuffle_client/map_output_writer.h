@@ -18,9 +18,9 @@ class MapOutputWriter {
  public:
   static ClientResult<MapOutputWriter> open(const hdfs::Endpoint& host, const JobToken& token,
                                             const Put& put, const hdfs::ConnectionOptions& options);
-  static ClientResult<MapOutputWriter> open(const hdfs::Endpoint& host, const JobToken& token,
-                                            const Keep& keep,
-                                            const hdfs::ConnectionOptions& options);
+  static ClientResult<MapOutputWriter> open_block(const hdfs::Endpoint& host, const JobToken& token,
+                                                  const Keep& keep,
+                                                  const hdfs::ConnectionOptions& options);
 
   // Any number of bytes, output_bytes_max in all (checked).
   ClientStatus write(Bytes bytes);

@@ -48,11 +48,10 @@ InputKeeper::InputKeeper(const WorkSpec& spec, const shuffle::JobToken& token, S
   if (!server) return;
   const auto executor_bytes = std::min(static_cast<std::uint64_t>(spec.work.input_executor_bytes),
                                        shuffle::output_bytes_max);
-  auto writer = shuffle::MapOutputWriter::open(
+  auto writer = shuffle::MapOutputWriter::open_block(
       *server, token,
-      shuffle::Keep{shuffle_job_of(spec.work).value(),
-                    static_cast<std::uint32_t>(spec.work.input_executor), executor_bytes,
-                    block_of(spec.work)},
+      {shuffle_job_of(spec.work).value(), static_cast<std::uint32_t>(spec.work.input_executor),
+       executor_bytes, block_of(spec.work)},
       shuffle_connection_options(spec.input, interrupt));
   if (writer) writer_.emplace(std::move(*writer));
 }

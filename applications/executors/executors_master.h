@@ -16,6 +16,9 @@
 //   the same node and nowhere else, with a higher priority than executors that have no place yet.
 //   So the room of an executor is its own, except in the moment in which a task has ended, when the
 //   scheduler may give it to another application.
+// - [executors-cached-by-machines] On real machines what an executor keeps is in the memory of its
+//   machine's shuffle server (agents/shuffle/kept_blocks.h), where that of an executor that is lost
+//   stays until its job ends; in Spark it is in the executor's own.
 // - [executors-cached-elsewhere] A task whose input is in the memory of several executors on other
 //   machines takes it from the one that read it first; Spark draws one.
 // - [executors-cached-with-tasks] Memory for such input is beside that of the tasks; in Spark tasks

@@ -16,6 +16,8 @@ TEST_F(Executors, IterateOnTheBlocksThatTheyHaveRead) {
   const ContainerId second = place(2);
   const TaskRef by_first = task_in(first);
   EXPECT_EQ(launched(first).work.input_bytes, 64);
+  EXPECT_NE(launched(first).work.input_executor, 0);
+  EXPECT_NE(launched(first).work.input_executor, launched(second).work.input_executor);
   harness_->end(first);
   harness_->end(second);
   const ContainerId first_again = again(1);
@@ -26,6 +28,7 @@ TEST_F(Executors, IterateOnTheBlocksThatTheyHaveRead) {
     EXPECT_EQ(launched(container).locality, Locality::process);
     EXPECT_EQ(launched(container).work.input_bytes, 0);
     EXPECT_EQ(launched(container).work.input_cached_on, 0);
+    EXPECT_TRUE(keeps_input(launched(container).work)) << "should its machine have lost it";
   }
   EXPECT_EQ(task_in(first_again).index, by_first.index);
 }
@@ -50,6 +53,7 @@ TEST_F(Executors, FetchABlockFromTheExecutorThatHasIt) {
   EXPECT_EQ(task_in(held).index, of_first);
   EXPECT_EQ(launched(held).locality, Locality::rack);
   EXPECT_EQ(launched(held).work.input_cached_on, 2) << "node 1, counted from one";
+  EXPECT_FALSE(keeps_input(launched(held).work)) << "the executor there keeps it";
 }
 
 TEST_F(Executors, ReadABlockAgainWhoseExecutorIsGone) {

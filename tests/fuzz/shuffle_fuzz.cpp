@@ -45,7 +45,7 @@ void check_frame(const Value& value, Bytes frame, const Frame& again) {
 void check(const Request& request, Bytes frame) {
   visit_all(
       request, [&](const Chunk& chunk) { (void)chunk.is_intact(); },
-      [&](const OneOf<Fetch, Put, Commit, Drop> auto& value) {
+      [&](const OneOf<Fetch, Put, Commit, Drop, Keep, Take> auto& value) {
         (void)is_signed(frame, by);
         check_frame(value, frame, frame_of(value, by));
       });
@@ -85,6 +85,8 @@ void check_all(Bytes unread, const Parse& parse) {
 std::vector<std::string> seeds() {
   return {text_of(frame_of(Fetch{1, {{2, 3, 4}, {5, 6, 7, 1}}}, by)),
           text_of(frame_of(Drop{1, 2}, by)),
+          text_of(frame_of(Keep{1, 2, 3, {4, 5, 6}}, by)) + chunk_text() +
+              text_of(frame_of(Take{1, {4, 5, 6}}, by)),
           text_of(frame_of(Put{1, 2, 3}, by)) + chunk_text() + text_of(frame_of(Commit{10, 1}, by)),
           text_of(frame_of(Greeting{})) +
               text_of(frame_of(Answer{1, OutputStatus::ok, 10}, by, {})) + chunk_text(),

@@ -25,13 +25,19 @@ class ScriptedNamenode {
   // RpcError.
   template <class Request>
   void on(std::function<typename CallOf<Request>::Response(const Request&)> answer) {
+    on_named<Request, typename CallOf<Request>::Response>(method_name(CallOf<Request>::method),
+                                                          std::move(answer));
+  }
+  // A method that is none of the namenode's.
+  template <class Request, class Response>
+  void on_named(std::string_view method, std::function<Response(const Request&)> answer) {
     const std::lock_guard lock(mutex_);
-    answers_[std::string(method_name(CallOf<Request>::method))] =
-        [answer](RpcReplyWriter& replies, std::string& out, const RpcCall& call) {
-          Request request;
-          parse_message(call.request, request);
-          replies.success(out, call.key, answer(request));
-        };
+    answers_[std::string(method)] = [answer](RpcReplyWriter& replies, std::string& out,
+                                             const RpcCall& call) {
+      Request request;
+      parse_message(call.request, request);
+      replies.success(out, call.key, answer(request));
+    };
   }
   // The next calls, of whatever method, are executed but not answered: the connection is closed.
   void lose_answers(int count) {

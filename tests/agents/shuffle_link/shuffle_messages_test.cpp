@@ -14,6 +14,7 @@ ShuffleBegin whole_begin() {
   begin.address = "127.0.1.2";
   begin.port = 99;
   begin.folder = "/folder";
+  begin.kept_bytes_max = std::uint64_t{5} << 32;
   begin.links = "/links";
   begin.rates = {1'000, std::nullopt, std::chrono::milliseconds(8)};
   begin.limits.connections_max = 12;
@@ -30,6 +31,7 @@ TEST(ShuffleMessages, ArriveAsTheyWereSent) {
   EXPECT_EQ(begin.address, sent.address);
   EXPECT_EQ(begin.port, sent.port);
   EXPECT_EQ(begin.folder, sent.folder);
+  EXPECT_EQ(begin.kept_bytes_max, sent.kept_bytes_max);
   EXPECT_EQ(begin.links, sent.links);
   EXPECT_EQ(begin.rates, sent.rates);
   EXPECT_EQ(begin.limits.connections_max, sent.limits.connections_max);
@@ -74,6 +76,7 @@ TEST(ShuffleMessages, OutOfBoundsAreRefused) {
   EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.limits.connections_max = 0; }));
   EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.limits.connections_max = 100'001; }));
   EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.limits.keepalive = {}; }));
+  EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.kept_bytes_max = UINT64_MAX; }));
   EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.figures_period = std::chrono::hours(25); }));
   EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.rates.disk = RateLimits::rate_max + 1; }));
   EXPECT_TRUE(refused([](ShuffleBegin& begin) { begin.rates.seek = -std::chrono::seconds(1); }));

@@ -51,9 +51,11 @@ block_size = "1 MiB"
 {}
 [storage.namenode]
 {}
+[masters]
+{}
 )",
                      run_.name(), trace_table(options, run_.folder()), options.nodes, options.racks,
-                     options.storage, options.namenode);
+                     options.storage, options.namenode, options.masters);
   program_.emplace(program_path("tracebed"),
                    std::vector<std::string>{"run", run_.experiment().string(), "--output",
                                             run_.runs().string()});

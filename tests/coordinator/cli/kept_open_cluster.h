@@ -18,6 +18,7 @@ struct KeptOpenOptions {
   int racks = 2;
   std::string storage = {};   // lines of [storage] besides the blocks' size of 1 MiB
   std::string namenode = {};  // lines of [storage.namenode]
+  std::string masters = {};   // lines of [masters]
   std::string jobs = {};      // a trace: of the jobs that it runs
 };
 

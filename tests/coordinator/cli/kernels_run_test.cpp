@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <optional>
 #include <unistd.h>
 
@@ -39,13 +40,15 @@ class LocalKernels : public ::testing::Test {
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "cgroups can be written by root only";
   }
-  void start(const std::string& storage, const std::string& of_jobs = jobs) {
+  void start(const std::string& storage, const std::string& of_jobs = jobs,
+             const std::string& masters = "") {
     const std::string all = "output_replication = 2\nshuffle = true\n" + storage;
     cluster_.emplace("kernels-" + std::to_string(::getpid()),
                      KeptOpenOptions{.nodes = 6,
                                      .racks = 3,
                                      .storage = all,
                                      .namenode = "safemode = false\n",
+                                     .masters = masters,
                                      .jobs = of_jobs});
   }
   static std::string input(std::size_t job) {
@@ -55,6 +58,20 @@ class LocalKernels : public ::testing::Test {
   bool has_ended(std::size_t job) {
     return cluster_->sh("$STORAGE du " + output(job)).status == 0 &&
            cluster_->sh("$STORAGE du " + output(job) + "/_temporary").status != 0;
+  }
+  // Ends the run.
+  std::vector<CsvRow> tasks() {
+    const std::filesystem::path folder = cluster_->folder();
+    (void)cluster_->interrupt();
+    std::vector<CsvRow> all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (entry.path().filename() != "tasks.csv") continue;
+      for (CsvRow& row : csv_rows(entry.path())) all.push_back(std::move(row));
+    }
+    return all;
+  }
+  static std::int64_t number(const CsvRow& row, const char* column) {
+    return row.at(column) == "" ? 0 : std::stoll(row.at(column));
   }
   void expect_right_outputs() {
     for (std::size_t job = 0; job < inputs.size(); ++job) {
@@ -112,17 +129,38 @@ TEST_F(LocalKernels, SpillWhatTheyCannotSortAtOnce) {
         "records,0,terasort,16000000,1,1,1,160,,,/tracebed/kernels/terasort/7\n"
         "endless,60,grep,9000000000,1,0,1,256,,,\n");
   expect_right_output(0, "/tracebed/kernels/terasort/7", "");
-  const std::filesystem::path folder = cluster_->folder();
-  (void)cluster_->interrupt();
   std::int64_t spilled = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().filename() != "tasks.csv") continue;
-    for (const CsvRow& row : csv_rows(entry.path())) {
-      if (row.at("bytes_spilled") != "") spilled += std::stoll(row.at("bytes_spilled"));
-    }
-  }
+  for (const CsvRow& row : tasks()) spilled += number(row, "bytes_spilled");
   EXPECT_GE(spilled, 16'000'000) << "each byte once, in two runs or more";
   EXPECT_LT(spilled, 18'000'000);
+}
+
+// Each of six maps reads a block once; those of later iterations wait for the executor that has it.
+TEST_F(LocalKernels, IterateOnTheBlocksThatExecutorsKeepInMemory) {
+  start("",
+        "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,input_path\n"
+        "points,0,kmeans,3000000,3,2,1,256,,,/tracebed/kernels/kmeans/5\n"
+        "graph,0,pagerank,2000000,3,2,1,256,,,/tracebed/kernels/pagerank/6\n"
+        "endless,60,grep,9000000000,1,0,1,256,,,\n",
+        "executors = 3\nexecutor_cache_mib = 8\nlocality_wait_process_ms = 3600000\n");
+  expect_right_output(0, "/tracebed/kernels/kmeans/5", " --iterations 5");
+  expect_right_output(1, "/tracebed/kernels/pagerank/6", " --iterations 3");
+  std::map<std::string, std::int64_t> read;
+  std::map<std::string, int> from_memory;
+  for (const CsvRow& row : tasks()) {
+    for (const char* column : {"bytes_node_local", "bytes_rack_local", "bytes_off_rack"}) {
+      read[row.at("job")] += number(row, column);
+    }
+    from_memory[row.at("job")] += row.at("locality") == "process";
+  }
+  // The end of the last record of a split is behind it.
+  constexpr std::int64_t behind = 3 * 128;
+  EXPECT_GE(read["0"], 3'000'000);
+  EXPECT_LE(read["0"], 3'000'000 + behind);
+  EXPECT_EQ(from_memory["0"], 3 * 4);
+  EXPECT_GE(read["1"], 2'000'000);
+  EXPECT_LE(read["1"], 2'000'000 + behind);
+  EXPECT_EQ(from_memory["1"], 3 * 2);
 }
 
 // Nothing is computed, which a user who chose a kernel has to know.

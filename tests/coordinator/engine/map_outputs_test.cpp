@@ -39,7 +39,7 @@ Job map_reduce_job() {
 class MapOutputsTest : public testing::Test {
  protected:
   MapOutputsTest() { context_.begin(TraceTime(), commands_); }
-  TaskWork work(TaskRef task) const {
+  TaskWork work(TaskRef task) {
     TaskWork work;
     outputs_.add_to(work, some_job, task);
     return work;
@@ -130,6 +130,17 @@ TEST_F(MapOutputsTest, AreRemovedWithTheirJob) {
   outputs_.ended(some_job, {0, 1}, ContainerId(7u), some_node, ContainerEnd::succeeded);
   outputs_.job_ended(some_job);
   EXPECT_EQ(commands_.size(), 1u);
+}
+
+// What executors keep is at the same servers, also of a job whose tasks fetch nothing.
+TEST_F(MapOutputsTest, AreRemovedWithAJobWhoseExecutorsKeepItsInput) {
+  TaskWork keeping;
+  keeping.input_executor = 1;
+  outputs_.add_to(keeping, some_job, {0, 0});
+  EXPECT_EQ(keeping.shuffle_job, 4);
+  EXPECT_TRUE(shuffles(keeping));
+  outputs_.job_ended(some_job);
+  EXPECT_THAT(commands_, ElementsAre(Command(RemoveMapOutputs{some_job})));
 }
 
 // A master in a container is not trusted.

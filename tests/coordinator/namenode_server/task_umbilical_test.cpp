@@ -79,6 +79,20 @@ TEST_F(TaskUmbilicalTest, TellsATaskTheShuffleServerOfItsOwnMachine) {
   EXPECT_FALSE(ask<Response>(hdfs::get_shuffle_server_method, request, "127.0.1.4").has_port());
 }
 
+// Where an executor has in memory what the task reads.
+TEST_F(TaskUmbilicalTest, TellsATaskTheShuffleServerOfAMachineByItsNumber) {
+  using Response = pb::GetShuffleServerResponse;
+  pb::GetShuffleServerRequest request;
+  request.set_machine(3);
+  const auto server = ask<Response>(hdfs::get_shuffle_server_method, request, "127.0.1.4");
+  EXPECT_EQ(server.address(), "127.0.1.3");
+  EXPECT_EQ(server.port(), 13'562u);
+  for (const std::uint32_t unknown : {0u, 2u, UINT32_MAX}) {
+    request.set_machine(unknown);
+    EXPECT_FALSE(ask<Response>(hdfs::get_shuffle_server_method, request).has_port()) << unknown;
+  }
+}
+
 TEST_F(TaskUmbilicalTest, RefusesWhatNoTaskAsks) {
   hdfs::RpcChannel caller = channel("127.0.1.3");
   const auto refusal = [&](std::string_view method, const google::protobuf::MessageLite& request) {

@@ -64,9 +64,10 @@ TEST_F(MapOutputDirectoryTest, NamesTheServerThatAMachineHasNow) {
   const MapOutputDirectory::Server other{"127.0.1.1", 4'000, "/r1"};
   outputs_.set_server(left, other);
   EXPECT_THAT(outputs_.events_of(some_job, 1, 0, 9).events, ElementsAre(event(1, other)));
-  EXPECT_EQ(outputs_.port_at("127.0.1.1"), 4'000);
-  EXPECT_EQ(outputs_.port_at("127.0.1.2"), 13'563);
-  EXPECT_EQ(outputs_.port_at("127.0.1.3"), std::nullopt);
+  EXPECT_EQ(outputs_.server_at("127.0.1.1"), other);
+  EXPECT_EQ(outputs_.server_of_machine(static_cast<std::uint32_t>(left.value()) + 1), other);
+  EXPECT_EQ(outputs_.server_at("127.0.1.2")->port, 13'563);
+  EXPECT_EQ(outputs_.server_at("127.0.1.3"), std::nullopt);
 }
 
 TEST_F(MapOutputDirectoryTest, StopsBeforeAnOutputWhoseServerIsNotKnown) {
@@ -78,7 +79,7 @@ TEST_F(MapOutputDirectoryTest, StopsBeforeAnOutputWhoseServerIsNotKnown) {
   EXPECT_EQ(events.next, 1u);
   outputs_.clear();
   EXPECT_THAT(outputs_.events_of(some_job, 1, 0, 9).events, IsEmpty());
-  EXPECT_EQ(outputs_.port_at("127.0.1.1"), std::nullopt);
+  EXPECT_EQ(outputs_.server_at("127.0.1.1"), std::nullopt);
 }
 
 }  // namespace

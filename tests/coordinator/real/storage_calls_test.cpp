@@ -68,7 +68,7 @@ TEST_F(RealDatanodesTest, OutputsOfTasksAreWhereTheirAgentsShuffleServersListen)
   ASSERT_THAT(events, SizeIs(1));
   EXPECT_EQ(events[0].server.port, 13'562);
   EXPECT_EQ(events[0].container, ContainerId(7u));
-  EXPECT_EQ(gate_.map_outputs().port_at(events[0].server.address), 13'562);
+  EXPECT_EQ(gate_.map_outputs().server_at(events[0].server.address)->port, 13'562);
   // Each agent is told once that the job has ended.
   execute({RemoveMapOutputs{JobId(3u)}});
   EXPECT_THAT(gate_.map_outputs().events_of(JobId(3u), 1, 0, 10).events, IsEmpty());

@@ -19,12 +19,14 @@ TEST(MastersOfWorlds, SpeculateOnlyWhereTasksReportTheirProgress) {
             "report no progress while they run, got \"late\"");
 }
 
-TEST(MastersOfWorlds, KeepInputInMemoryOnlyOfModelledExecutors) {
+TEST(MastersOfWorlds, KeepInputInMemoryWhereMachinesHaveShuffleServers) {
   EXPECT_EQ(fault_of_masters("virtual", "executor_cache_mib = 64"), "none");
   EXPECT_EQ(fault_of_masters("local", "executor_cache_mib = 0"), "none");
   EXPECT_EQ(fault_of_masters("local", "executor_cache_mib = 64"),
-            ":11: masters.executor_cache_mib: expected \"0\" in the local world, whose containers "
-            "run one task each and keep nothing in memory for the next, got \"64\"");
+            ":11: masters.executor_cache_mib: expected \"0\" without storage.shuffle in the local "
+            "world, whose machines keep it in the memory of their shuffle servers, got \"64\"");
+  EXPECT_EQ(fault_of_masters("local", "executor_cache_mib = 64\n[storage]\nshuffle = true"),
+            "none");
 }
 
 TEST(MastersOfWorlds, AreNamedByTheLineOfAnUnknownRule) {

@@ -40,7 +40,9 @@ std::vector<Frame> request_frames() {
           frame_of(Put{5, 6, 10}, by),
           frame_of(Commit{7, 8}, by),
           chunk,
-          frame_of(Drop{11, 12}, by)};
+          frame_of(Drop{11, 12}, by),
+          frame_of(Keep{13, 14, output_bytes_max, {15, 16, output_bytes_max - 16}}, by),
+          frame_of(Take{17, {18, 19, 20}}, by)};
 }
 
 std::vector<Frame> reply_frames() {
@@ -63,6 +65,8 @@ TEST(ShuffleFrames, ArriveAsTheyWereSent) {
   expect_request(frames[2], Put{5, 6, 10});
   expect_request(frames[3], Commit{7, 8});
   expect_request(frames[5], Drop{11, 12});
+  expect_request(frames[6], Keep{13, 14, output_bytes_max, {15, 16, output_bytes_max - 16}});
+  expect_request(frames[7], Take{17, {18, 19, 20}});
   const auto most = parse_request(frames[1]);
   ASSERT_NE(value_of<Fetch>(most), nullptr);
   EXPECT_EQ(value_of<Fetch>(most)->ranges.size(), ranges_max);
