@@ -51,7 +51,7 @@ class TaskKeptInput : public testing::Test {
     server_ = std::make_unique<ShuffleServer>(options);
   }
 
-  WorkSpec reading() const {
+  WorkSpec reading() {
     WorkSpec spec;
     spec.input = {file_.namenode().endpoint().text(), address, "rack"};
     spec.work.shuffle_job = some_job;
@@ -63,13 +63,13 @@ class TaskKeptInput : public testing::Test {
     return spec;
   }
   // Of the executor that has read it.
-  WorkSpec again() const {
+  WorkSpec again() {
     WorkSpec spec = reading();
     std::swap(spec.work.input_kept_length, spec.work.input_length);
     return spec;
   }
   // Of another, as its master says.
-  WorkSpec elsewhere(std::int64_t machine) const {
+  WorkSpec elsewhere(std::int64_t machine) {
     WorkSpec spec = reading();
     spec.work.input_executor = spec.work.input_executor_bytes = 0;
     spec.work.input_cached_on = machine;
