@@ -111,6 +111,8 @@ void set_kernel(TaskWork& work, const std::optional<KernelJob>& job, TaskRef tas
   work.kernel_input_bytes = job ? job->input_bytes : 0;
   work.kernel_stage = job ? task.stage : 0;
   work.kernel_task = job ? task.index : 0;
+  // It spills what it must.
+  if (job) work.spilled_length = 0;
 }
 
 std::optional<KernelJob> kernel_of(const TaskWork& work) {

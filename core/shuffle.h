@@ -22,6 +22,9 @@ struct ShuffleOptions {
   static constexpr std::uint32_t parallel_copies_max = 1'000;
   // Hosts that a task fetches from at a time (mapreduce.reduce.shuffle.parallelcopies).
   std::uint32_t parallel_copies = 5;
+  // Memory in which a map sorts (mapreduce.task.io.sort.mb), by which maps and reduces spill
+  // (core/spills.h); 0: they do not.
+  std::int64_t sort_bytes = 0;
 
   bool operator==(const ShuffleOptions&) const = default;
 };

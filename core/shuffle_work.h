@@ -17,6 +17,10 @@ inline JobId shuffle_job_of(const TaskWork& work) {
 inline std::int64_t kept_for_others(const TaskWork& work) {
   return work.map_output_length;
 }
+// The bytes that it writes to its machine's disk and reads again.
+inline std::int64_t spilled_by(const TaskWork& work) {
+  return work.spilled_length;
+}
 // From how many machines it fetches at a time, at most.
 inline std::int64_t fetches_at_a_time(const TaskWork& work) {
   return fetches(work) ? work.shuffle_copies : 0;

@@ -53,8 +53,8 @@ inline constexpr std::array task_account_fields = {
     TaskAccountField{"bytes_shuffle_rack_local", "likewise, from other nodes of its rack"},
     TaskAccountField{"bytes_shuffle_off_rack", "likewise, from nodes of other racks"},
     TaskAccountField{"bytes_spilled",
-                     "what a task of a kernel could not sort at once, and put to the shuffle "
-                     "server of its node"},
+                     "what it could not sort at once: written to the disk of its node, and read "
+                     "again"},
 };
 
 using TaskAccountNumbers = std::array<std::int64_t, task_account_fields.size()>;

@@ -64,6 +64,8 @@ struct TaskWork : Work {
   std::int64_t shuffle_offset = 0;
   std::int64_t shuffle_length = 0;
   std::int64_t shuffle_copies = 0;  // from how many machines at a time; likewise
+  // What it spills besides (core/spills.h): written to its machine's disk, and read again.
+  std::int64_t spilled_length = 0;
   // The kernel of its job (core/kernel_work.h), 0 for a profile; the seed of its input, and the
   // bytes of all of it; how many reduces an iteration has; and which task of which stage it is, of
   // which even ones are maps. Set by the engine, too.
@@ -184,6 +186,8 @@ inline constexpr std::array task_work_fields = {
                                                      task_amount_max),
     task_work_field<&TaskWork::input_kept_length>("input_kept_length", WorkMeasure::manner,
                                                   task_amount_max),
+    task_work_field<&TaskWork::spilled_length>("spilled_length", WorkMeasure::amount,
+                                               task_amount_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,
@@ -211,7 +215,8 @@ inline bool takes_kept_input(const TaskWork& work) {
 
 // Whether it has to do with a shuffle server.
 inline bool shuffles(const TaskWork& work) {
-  return fetches(work) || work.map_output_length > 0 || keeps_input(work) || takes_kept_input(work);
+  return fetches(work) || work.map_output_length > 0 || work.spilled_length > 0 ||
+         keeps_input(work) || takes_kept_input(work);
 }
 
 // ---- as numbers ----

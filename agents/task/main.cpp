@@ -77,7 +77,8 @@ Status report(const WorkSpec& spec, std::uint32_t progress, const TaskFiles& fil
        .progress = progress,
        .account = {.input = files.input != nullptr ? files.input->read() : ReadBytes(),
                    .output = files.output != nullptr ? files.output->position() : 0,
-                   .shuffled = files.fetch != nullptr ? files.fetch->fetched() : ReadBytes()}});
+                   .shuffled = files.fetch != nullptr ? files.fetch->fetched() : ReadBytes(),
+                   .spilled = files.spill != nullptr ? files.spill->bytes() : 0}});
 }
 
 int exit_code_of_failure(const TaskFiles& files) {
@@ -110,6 +111,7 @@ struct Shuffle {
   shuffle::JobToken token;
   std::optional<TaskFetch> fetch;
   std::optional<TaskMapOutput> map_output;
+  std::optional<TaskSpill> spill;
 };
 
 // The exit code of a task that has not failed.
@@ -127,10 +129,12 @@ Result<int, Failure> work(const WorkSpec& spec, Shuffle* shuffle) {
   if (shuffle != nullptr) {
     if (shuffle->fetch) files.fetch = &*shuffle->fetch;
     if (shuffle->map_output) files.map_output = &*shuffle->map_output;
+    if (shuffle->spill) files.spill = &*shuffle->spill;
   }
   const Result<std::uint32_t> progress = do_profile_work(spec, stop, files);
   const bool is_whole = progress && *progress == whole_work;
-  if (is_whole && !input && !output && files.fetch == nullptr) return to_int(ExitCode::success);
+  const bool has_account = input || output || files.fetch != nullptr || files.spill != nullptr;
+  if (is_whole && !has_account) return to_int(ExitCode::success);
   // What a task has read and written that fails is counted, too, but its failure is what matters.
   const Status reported = report(spec, progress ? *progress : 0, files);
   if (!progress) return Failure{exit_code_of_failure(files), progress.error().message};
@@ -175,6 +179,7 @@ Result<int, Failure> run(const WorkSpec& spec) {
     shuffle.emplace(*token);
     if (fetches(spec.work)) shuffle->fetch.emplace(spec, shuffle->token, stop);
     if (kept_for_others(spec.work) > 0) shuffle->map_output.emplace(spec, shuffle->token, stop);
+    if (spilled_by(spec.work) > 0) shuffle->spill.emplace(spec, shuffle->token, stop);
   }
   if (spec.held != 0 && !may_begin(obeys)) {
     TaskFiles files;

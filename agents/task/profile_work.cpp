@@ -59,7 +59,8 @@ struct Mappings {
     constexpr std::int64_t connection_bytes = mebibyte / 4;
     const std::int64_t keeping = kept_for_others(work) > 0 ? 1 : 0;
     const std::int64_t executors = keeps_input(work) || takes_kept_input(work) ? 2 : 0;
-    return (fetches_at_a_time(work) + keeping + executors) * connection_bytes;
+    const std::int64_t spilling = spilled_by(work) > 0 ? 2 : 0;
+    return (fetches_at_a_time(work) + keeping + executors + spilling) * connection_bytes;
   }
 
   Status status(const TaskWork& work) const {
@@ -117,7 +118,7 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
   const auto part = [&](std::int64_t total, std::int64_t k) {
     return static_cast<std::int64_t>(Wide{total} * k / slices);
   };
-  const auto [input, output, fetch, map_output] = share.files;
+  const auto [input, output, fetch, map_output, spill] = share.files;
   // Of this thread, and of those that fetch for it.
   const auto cpu_time_ns = [fetch = fetch] {
     return now_ns(CLOCK_THREAD_CPUTIME_ID) + (fetch != nullptr ? fetch->cpu_ns() : 0);
@@ -127,32 +128,27 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
   std::uint64_t step = 0;
   volatile std::uint64_t result = 88172645463325252U;
   for (std::int64_t k = 1; k <= slices && !stop.has_come(); ++k) {
-    bool is_well = true;
-    if (input != nullptr) {
-      waited_ns += waits_of([&] { is_well = input->read_to(part(input->length(), k)); });
-      if (!is_well) break;
-    }
-    if (fetch != nullptr) {
-      waited_ns += waits_of([&] { is_well = fetch->wait_for(part(fetch->length(), k)); });
-      if (!is_well) break;
+    const auto transfer = [&](auto* file, const auto& move) {
+      if (file == nullptr) return true;
+      bool is_well = true;
+      waited_ns += waits_of([&] { is_well = move(*file, part(file->length(), k)); });
+      return is_well;
+    };
+    const auto write_to = [&](auto& file, std::int64_t bytes) {
+      return file.write_to(bytes) && (k < slices || file.close());
+    };
+    if (!transfer(input, [](TaskInput& file, std::int64_t to) { return file.read_to(to); }) ||
+        !transfer(fetch, [](TaskFetch& file, std::int64_t to) { return file.wait_for(to); })) {
+      break;
     }
     while (cpu_time_ns() < part(share.cpu_ns, k) && !stop.has_come()) {
       result = compute(result + memory.visit(step++));
     }
-    if (output != nullptr && !stop.has_come()) {
-      waited_ns += waits_of([&] {
-        is_well = output->write_to(part(output->length(), k));
-        if (is_well && k == slices) is_well = output->close();
-      });
-      if (!is_well) break;
-    }
-    if (map_output != nullptr && !stop.has_come()) {
-      waited_ns += waits_of([&] {
-        is_well = map_output->write_to(part(map_output->length(), k));
-        if (is_well && k == slices) is_well = map_output->close();
-      });
-      if (!is_well) break;
-    }
+    const bool is_well =
+        stop.has_come() ||
+        (transfer(spill, [](TaskSpill& file, std::int64_t to) { return file.move_to(to); }) &&
+         transfer(output, write_to) && transfer(map_output, write_to));
+    if (!is_well) break;
     // Going to sleep and waking up take CPU time, which is no wait. What that leaves owed is added
     // to the next slice's; after the last it is waited for.
     do {
@@ -174,6 +170,7 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
     // Nobody can fetch what is not committed.
     if (!map_output->is_closed()) done = std::min(done, whole_work - 1);
   }
+  if (spill != nullptr) done = std::min(done, part_done(spill->position(), spill->length()));
   if (output != nullptr) {
     done = std::min(done, part_done(output->position(), output->length()));
     if (stop.has_come()) static_cast<void>(output->close());
@@ -188,6 +185,7 @@ std::optional<Error> TaskFiles::failure() const {
   if (output != nullptr && output->failure()) return output->failure();
   if (fetch != nullptr && fetch->failure()) return fetch->failure();
   if (map_output != nullptr && map_output->failure()) return map_output->failure();
+  if (spill != nullptr && spill->failure()) return spill->failure();
   return std::nullopt;
 }
 

@@ -55,6 +55,7 @@
 #include "agents/task/task_input.h"
 #include "agents/task/task_map_output.h"
 #include "agents/task/task_output.h"
+#include "agents/task/task_spill.h"
 #include "agents/task/work_spec.h"
 #include "core/preemption.h"
 
@@ -66,6 +67,7 @@ struct TaskFiles {
   TaskOutput* output = nullptr;
   TaskFetch* fetch = nullptr;
   TaskMapOutput* map_output = nullptr;
+  TaskSpill* spill = nullptr;
 
   // Why one of them has failed; none if none has.
   std::optional<Error> failure() const;

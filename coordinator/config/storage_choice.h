@@ -42,6 +42,10 @@ struct StorageChoice {
   std::int64_t block_size = std::int64_t{128} << 20;
   std::uint32_t replication_of_outputs = 0;  // 0: jobs write no output
   bool is_shuffling = false;
+  bool is_spilling = false;
+  std::string spills_where;
+  std::int64_t sort_memory = std::int64_t{100} << 20;  // of a map that spills
+  std::string sort_memory_where;
   ShuffleOptions shuffle;
   std::string placement = "default";  // a name of make_replica_placement (coordinator/storage)
   std::string placement_where;

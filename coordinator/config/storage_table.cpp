@@ -81,6 +81,16 @@ constexpr std::array storage_keys{
                              storage.shuffle.parallel_copies = static_cast<std::uint32_t>(
                                  value.integer(1, ShuffleOptions::parallel_copies_max));
                            }},
+    TomlKey<StorageChoice>{"spills",
+                           [](const TomlValue& value, StorageChoice& storage) {
+                             storage.is_spilling = value.boolean();
+                             storage.spills_where = value.where();
+                           }},
+    TomlKey<StorageChoice>{"sort_memory",
+                           [](const TomlValue& value, StorageChoice& storage) {
+                             storage.sort_memory = value.bytes(1, block_size_max);
+                             storage.sort_memory_where = value.where();
+                           }},
     TomlKey<StorageChoice>{"placement",
                            [](const TomlValue& value, StorageChoice& storage) {
                              storage.placement = value.text();

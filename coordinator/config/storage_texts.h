@@ -22,6 +22,12 @@ inline constexpr auto storage_texts = std::to_array<KeyText>({
      "`[shuffle]` in their `agent.toml` are left out"},
     {"shuffle_parallel_copies", "integer", "5",
      "machines that a task fetches from at a time (mapreduce.reduce.shuffle.parallelcopies)"},
+    {"spills", "boolean", "false",
+     "with `shuffle`, tasks of MapReduce jobs also write to their disks what Hadoop's do, and read "
+     "it again: maps what they emit if that is more than four fifths of `sort_memory`, reduces all "
+     "that they fetch"},
+    {"sort_memory", "size", "\"100 MiB\"",
+     "in which a map sorts what it emits (mapreduce.task.io.sort.mb)"},
     {"placement", "text", "\"default\"",
      "where replicas go: `\"default\"`, `\"rack_fault_tolerant\"`, or `\"same_rack_second\"` "
      "(second replica on another node of the first's rack, third on another rack). Locations that "

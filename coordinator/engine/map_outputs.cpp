@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/input_paths.h"
 #include "core/shuffle.h"
+#include "core/spills.h"
 
 namespace tracebed {
 namespace {
@@ -50,12 +51,14 @@ void MapOutputs::job_opened(const Job& job) {
     }
     if (exchange.sources > 0 && exchange.bytes > 0) exchanges.push_back(std::move(exchange));
   }
-  if (!exchanges.empty()) exchanges_.emplace(job.id, std::move(exchanges));
+  if (exchanges.empty()) return;
+  exchanges_.emplace(job.id, std::move(exchanges));
+  if (job.kind == JobKind::map_reduce) spilling_.insert(job.id);
 }
 
 void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) {
   work.shuffle_job = work.map_output_length = work.shuffle_stage = work.shuffle_sources = 0;
-  work.shuffle_offset = work.shuffle_length = work.shuffle_copies = 0;
+  work.shuffle_offset = work.shuffle_length = work.shuffle_copies = work.spilled_length = 0;
   if (options_ && (keeps_input(work) || takes_kept_input(work))) {
     work.shuffle_job = job.value();
     keeping_.insert(job);
@@ -77,6 +80,10 @@ void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) {
     work.shuffle_length = run->bytes;
     work.shuffle_copies = options_->parallel_copies;
   }
+  if (options_->sort_bytes > 0 && spilling_.contains(job)) {
+    work.spilled_length = spilled_by_map(work.map_output_length, options_->sort_bytes) +
+                          spilled_by_reduce(work.shuffle_length);
+  }
 }
 
 void MapOutputs::ended(JobId job, TaskRef task, ContainerId container, NodeId node,
@@ -94,6 +101,7 @@ void MapOutputs::ended(JobId job, TaskRef task, ContainerId container, NodeId no
 }
 
 void MapOutputs::job_ended(JobId job) {
+  spilling_.erase(job);
   if (exchanges_.erase(job) + keeping_.erase(job) > 0) context_.command<RemoveMapOutputs>(job);
 }
 

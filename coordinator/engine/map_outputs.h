@@ -57,6 +57,7 @@ class MapOutputs {
   std::optional<ShuffleOptions> options_;
   StepContext& context_;
   std::map<JobId, std::vector<Exchange>> exchanges_;  // of open jobs that have any
+  std::set<JobId> spilling_;                          // those of MapReduce
   std::set<JobId> keeping_;                           // open jobs whose executors may keep input
 };
 

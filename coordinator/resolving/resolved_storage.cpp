@@ -35,6 +35,7 @@ constexpr std::array recorded_keys{
     SettingDescription{"rack_rate", "0", ""},
     SettingDescription{"shuffle", "false", ""},
     SettingDescription{"shuffle_parallel_copies", "5", ""},
+    SettingDescription{"sort_bytes", "0", ""},
     SettingDescription{"writer", "", ""},
 };
 
@@ -110,6 +111,23 @@ void check_files(const StorageChoice& storage, const NamenodeOptions& options) {
   }
 }
 
+// None: tasks fetch nothing from each other.
+std::optional<ShuffleOptions> shuffle_of(const StorageChoice& storage, double data) {
+  const auto refuse = [](const std::string& where, std::string_view setting) {
+    throw InputError(fmt::format("{}: expected only with {} = true", where, setting));
+  };
+  if (storage.is_spilling && !storage.is_shuffling) refuse(storage.spills_where, "shuffle");
+  if (!storage.is_spilling && !storage.sort_memory_where.empty()) {
+    refuse(storage.sort_memory_where, "spills");
+  }
+  if (!storage.is_shuffling) return std::nullopt;
+  ShuffleOptions shuffle = storage.shuffle;
+  if (storage.is_spilling) {
+    shuffle.sort_bytes = std::max<std::int64_t>(1, scale_down(storage.sort_memory, data));
+  }
+  return shuffle;
+}
+
 // With storage, the namenode decides where input is.
 void check_masters(const Experiment& experiment) {
   const Setting* replication = find_setting(experiment.masters, "replication");
@@ -143,7 +161,7 @@ std::optional<ResolvedStorage> resolve_storage(const Experiment& experiment) {
   resolved.namenode.default_replication = storage.replication;
   resolved.namenode.default_block_size = scaled_block(storage.block_size, data);
   resolved.namenode.replication_of_outputs = storage.replication_of_outputs;
-  if (storage.is_shuffling) resolved.namenode.shuffle = storage.shuffle;
+  resolved.namenode.shuffle = shuffle_of(storage, data);
   resolved.namenode.placement_policy = storage.placement;
   resolved.writer = storage.writer;
   resolved.datanodes = scaled(storage.datanodes, data, resolved.namenode.intervals.heartbeat);
@@ -170,6 +188,7 @@ NamedTexts to_record(const std::optional<ResolvedStorage>& storage) {
       fmt::format("{}", datanodes.rack_rate.value_or(0)),
       storage->namenode.shuffle ? "true" : "false",
       fmt::format("{}", storage->namenode.shuffle.value_or(ShuffleOptions()).parallel_copies),
+      fmt::format("{}", storage->namenode.shuffle.value_or(ShuffleOptions()).sort_bytes),
       storage->writer};
   for (std::size_t i = 0; i < recorded_keys.size(); ++i) {
     recorded.emplace_back(recorded_keys[i].name, values[i]);
@@ -206,6 +225,7 @@ std::optional<ResolvedStorage> storage_of_record(const NamedTexts& recorded,
   ShuffleOptions shuffle;
   shuffle.parallel_copies = static_cast<std::uint32_t>(
       reader.integer("shuffle_parallel_copies", 1, ShuffleOptions::parallel_copies_max));
+  shuffle.sort_bytes = reader.integer("sort_bytes", 0, amount_max);
   if (is_shuffling) storage.namenode.shuffle = shuffle;
   const std::initializer_list<std::string_view> placements{"default", "rack_fault_tolerant",
                                                            "same_rack_second"};

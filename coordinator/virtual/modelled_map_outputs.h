@@ -1,5 +1,6 @@
-// What tasks on modelled machines keep for tasks of later stages (core/shuffle.h): written to the
-// disk of their own machine along with their work, no byte sooner than the work makes it.
+// What tasks on modelled machines keep for tasks of later stages (core/shuffle.h), and what they
+// spill (core/spills.h): written to the disk of their own machine along with their work, no byte
+// sooner than the work makes it.
 #pragma once
 
 #include <cstdint>

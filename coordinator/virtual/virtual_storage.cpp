@@ -80,8 +80,9 @@ void VirtualStorage::finish_writing(ContainerId container, std::int64_t bytes, b
 }
 
 void VirtualStorage::plan_shuffling(ContainerId container, NodeId node, const TaskWork& work) {
-  const std::int64_t kept = kept_for_others(work);
-  if (kept > 0) map_outputs_.plan(container, node, kept);
+  // What is spilled passes the disk twice, along with the rest.
+  const std::int64_t on_disk = kept_for_others(work) + 2 * spilled_by(work);
+  if (on_disk > 0) map_outputs_.plan(container, node, on_disk);
   if (fetches(work)) fetches_.plan(container, node, work);
 }
 

@@ -2,6 +2,7 @@
 // coordinator's answers.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "agents/task/spilled_runs.h"
 #include "agents/task/task_fetch.h"
 #include "agents/task/task_map_output.h"
+#include "agents/task/task_spill.h"
 #include "coordinator/namenode_server/namenode_rpc_server.h"
 #include "coordinator/namenode_server/run_thread.h"
 #include "core/shuffle.h"
@@ -68,6 +70,16 @@ class TaskShuffle : public testing::Test {
     run_.gate().map_outputs().add({JobId(std::size_t{some_job}), some_stage, source,
                                    ContainerId(static_cast<std::size_t>(container)),
                                    NodeId(machine), 0});
+  }
+  // Of what tasks of the machine keep.
+  std::vector<std::filesystem::path> files_of(std::size_t machine) const {
+    std::vector<std::filesystem::path> files;
+    const auto folder = folder_.path() / std::to_string(machine) / std::to_string(some_job);
+    std::error_code none;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, none)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    return files;
   }
   // A task on machine 0 that fetches half of it, from its middle.
   WorkSpec fetching() const {
@@ -181,6 +193,48 @@ TEST_F(TaskShuffle, MergesWhatItHasSpilledToAServerThatHasEndedMeanwhile) {
   }
   EXPECT_EQ(runs.bytes(), 170'000);
   EXPECT_FALSE(runs.failure());
+}
+
+TEST_F(TaskShuffle, SpillsAllBeforeItReadsItAgain) {
+  WorkSpec map = spec(10, 1);
+  map.work.spilled_length = 300'000;
+  StopOrder stop;
+  {
+    TaskSpill spill(map, token_, stop);
+    EXPECT_EQ(spill.length(), 600'000);
+    ASSERT_TRUE(spill.move_to(299'999));
+    EXPECT_EQ(spill.position(), 299'999);
+    ASSERT_TRUE(spill.move_to(450'000));
+    EXPECT_EQ(spill.position(), 450'000);
+    EXPECT_EQ(servers_[1]->figures().bytes_got, 150'000u);
+    ASSERT_TRUE(spill.move_to(600'000));
+    EXPECT_EQ(spill.bytes(), 300'000);
+    EXPECT_EQ(servers_[1]->figures().bytes_put, 300'000u);
+    EXPECT_EQ(servers_[1]->figures().bytes_got, 300'000u);
+    EXPECT_FALSE(files_of(1).empty());
+  }
+  EXPECT_TRUE(files_of(1).empty()) << "it is deleted with the task";
+}
+
+TEST_F(TaskShuffle, SpillsNoMoreOnceItIsOrderedToStop) {
+  WorkSpec map = spec(10, 1);
+  map.work.spilled_length = 300'000;
+  StopOrder stop;
+  TaskSpill spill(map, token_, stop);
+  ASSERT_TRUE(spill.move_to(100'000));
+  stop.give();
+  EXPECT_TRUE(spill.move_to(600'000));
+  EXPECT_EQ(spill.position(), 100'000);
+  EXPECT_FALSE(spill.failure());
+}
+
+TEST_F(TaskShuffle, RefusesToSpillMoreThanAServerKeeps) {
+  WorkSpec map = spec(10, 1);
+  map.work.spilled_length = task_amount_max;
+  StopOrder stop;
+  TaskSpill spill(map, token_, stop);
+  EXPECT_FALSE(spill.move_to(1));
+  EXPECT_TRUE(spill.failure());
 }
 
 // The server is still there: what the task has spilled can be deleted.

@@ -76,6 +76,14 @@ TEST_F(LocalShuffle, FetchesWhatTheTraceHasFromNearAndFar) {
   EXPECT_GT(fetched_bytes(folder(), "bytes_shuffle_off_rack"), 0);
 }
 
+// Maps emit 1 MB each and reduces fetch as much, once or five times.
+TEST_F(LocalShuffle, SpillsWhatTasksOfHadoopDo) {
+  start("spills = true\nsort_memory = \"1 MB\"\n");
+  finish();
+  EXPECT_EQ(fetched_bytes(folder()), shuffled_bytes);
+  EXPECT_EQ(fetched_bytes(folder(), "bytes_spilled"), 2 * shuffled_bytes);
+}
+
 // Each server comes back with what it had.
 TEST_F(LocalShuffle, SurvivesTheEndOfEveryShuffleServer) {
   start("network_rate = \"200 kB/s\"\ndisk_rate = \"unlimited\"\n");

@@ -132,6 +132,40 @@ TEST_F(MapOutputsTest, AreRemovedWithTheirJob) {
   EXPECT_EQ(commands_.size(), 1u);
 }
 
+// Maps emit 8, 8 and 7 bytes, of which four fifths of nine are eight; reduces fetch 10, 10 and 3.
+TEST_F(MapOutputsTest, AndWhatIsFetchedAreSpilledByTheRulesOfHadoop) {
+  MapOutputs spilling(ShuffleOptions{7, 9}, context_);
+  const auto spilled = [&](TaskRef task) {
+    TaskWork stated;
+    spilling.add_to(stated, some_job, task);
+    return stated.spilled_length;
+  };
+  spilling.job_opened(map_reduce_job());
+  EXPECT_EQ(spilled({0, 0}), 0);
+  EXPECT_EQ(spilled({1, 0}), 10);
+  EXPECT_EQ(spilled({1, 2}), 3);
+  EXPECT_EQ(work({1, 0}).spilled_length, 0) << "only if the run has it";
+  MapOutputs small(ShuffleOptions{7, 8}, context_);
+  small.job_opened(map_reduce_job());
+  TaskWork stated;
+  small.add_to(stated, some_job, {0, 1});
+  EXPECT_EQ(stated.spilled_length, 8);
+  small.add_to(stated, some_job, {0, 2});
+  EXPECT_EQ(stated.spilled_length, 0);
+}
+
+TEST_F(MapOutputsTest, AreNotSpilledByTasksOfADag) {
+  MapOutputs spilling(ShuffleOptions{7, 1}, context_);
+  Job job = map_reduce_job();
+  job.kind = JobKind::dag;
+  job.stages[1].needs = {0};
+  spilling.job_opened(job);
+  TaskWork stated;
+  spilling.add_to(stated, some_job, {1, 0});
+  EXPECT_EQ(stated.shuffle_length, 10);
+  EXPECT_EQ(stated.spilled_length, 0);
+}
+
 // What executors keep is at the same servers, also of a job whose tasks fetch nothing.
 TEST_F(MapOutputsTest, AreRemovedWithAJobWhoseExecutorsKeepItsInput) {
   TaskWork keeping;

@@ -88,6 +88,20 @@ TEST_F(StorageTable, IsDividedByTheScaleOfData) {
   EXPECT_EQ(storage.datanodes.socket_timeout, std::chrono::milliseconds(1'500));
 }
 
+TEST_F(StorageTable, SpillsWhereItSaysSo) {
+  EXPECT_EQ(resolved("shuffle = true").storage_options->namenode.shuffle->sort_bytes, 0);
+  EXPECT_EQ(resolved("shuffle = true\nspills = true", "[scale]\ndata = 100\n")
+                .storage_options->namenode.shuffle->sort_bytes,
+            1'048'576);
+  const auto own =
+      resolved("shuffle = true\nspills = true\nsort_memory = \"1 MB\"").storage_options;
+  EXPECT_EQ(own->namenode.shuffle->sort_bytes, 1'000'000);
+  EXPECT_EQ(storage_of_record(to_record(own), "run.json")->namenode.shuffle, own->namenode.shuffle);
+  EXPECT_EQ(fault_of("spills = true"), ":11: storage.spills: expected only with shuffle = true");
+  EXPECT_EQ(fault_of("shuffle = true\nsort_memory = \"1 MB\""),
+            ":12: storage.sort_memory: expected only with spills = true");
+}
+
 TEST_F(StorageTable, IsInRunRecords) {
   const auto storage =
       resolved(

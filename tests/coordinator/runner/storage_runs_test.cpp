@@ -206,6 +206,20 @@ TEST_F(StorageRuns, LastLongerWhereWhatTasksFetchIsLate) {
   EXPECT_TRUE(replay_log(slow_links.folder, test::schedulers()).agrees());
 }
 
+// What is spilled passes the disks twice, too.
+TEST_F(StorageRuns, LastLongerWhereTasksSpill) {
+  const std::string rates =
+      "shuffle = true\ndisk_rate = \"5 MB/s\"\nnetwork_rate = \"unlimited\"\n";
+  const RunFolder reduces = run_at(rates + "spills = true\n", "reduces");
+  EXPECT_EQ(reduces.attempts.spilled, reduces.attempts.shuffled.total()) << "maps emit too little";
+  const RunFolder all = run_at(rates + "spills = true\nsort_memory = \"1 MB\"\n", "all");
+  EXPECT_GE(all.attempts.spilled, 2 * all.attempts.shuffled.total());
+  const auto moved = static_cast<double>(2 * all.attempts.shuffled.total() +
+                                         2 * all.attempts.spilled + all.attempts.input.total());
+  EXPECT_GT(all.metrics().makespan, moved / 8 / 5e6);
+  EXPECT_TRUE(replay_log(all.folder, test::schedulers()).agrees());
+}
+
 // With one replica, all of it is on the machine that wrote it: tasks there read from their own
 // node, others from it.
 TEST_F(StorageRuns, HaveTheirFilesOnTheMachineThatWroteThem) {
