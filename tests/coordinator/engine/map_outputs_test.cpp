@@ -144,6 +144,7 @@ TEST_F(MapOutputsTest, AndWhatIsFetchedAreSpilledByTheRulesOfHadoop) {
   EXPECT_EQ(spilled({0, 0}), 0);
   EXPECT_EQ(spilled({1, 0}), 10);
   EXPECT_EQ(spilled({1, 2}), 3);
+  outputs_.job_opened(map_reduce_job());
   EXPECT_EQ(work({1, 0}).spilled_length, 0) << "only if the run has it";
   MapOutputs small(ShuffleOptions{7, 8}, context_);
   small.job_opened(map_reduce_job());
