@@ -81,8 +81,9 @@ void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) {
     work.shuffle_copies = options_->parallel_copies;
   }
   if (options_->sort_bytes > 0 && spilling_.contains(job)) {
-    work.spilled_length = spilled_by_map(work.map_output_length, options_->sort_bytes) +
-                          spilled_by_reduce(work.shuffle_length);
+    work.spilled_length = std::min(spilled_by_map(work.map_output_length, options_->sort_bytes) +
+                                       spilled_by_reduce(work.shuffle_length),
+                                   task_amount_max);
   }
 }
 
