@@ -1,6 +1,7 @@
 #include "coordinator/virtual/virtual_storage.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/check.h"
 #include "core/shuffle_work.h"
@@ -83,12 +84,21 @@ void VirtualStorage::plan_shuffling(ContainerId container, NodeId node, const Ta
   // What is spilled passes the disk twice, along with the rest.
   const std::int64_t on_disk = kept_for_others(work) + 2 * spilled_by(work);
   if (on_disk > 0) map_outputs_.plan(container, node, on_disk);
+  if (spilled_by(work) > 0) spilled_.emplace(container, spilled_by(work));
   if (fetches(work)) fetches_.plan(container, node, work);
 }
 
 ReadBytes VirtualStorage::end_shuffling(ContainerId container, TraceTime now, std::int64_t bytes) {
   map_outputs_.end(container, now);
   return is_ideal_ ? fetches_.end_untimed(container, bytes) : fetches_.end(container, now);
+}
+
+std::int64_t VirtualStorage::end_spilling(ContainerId container, double done) {
+  const auto found = spilled_.find(container);
+  if (found == spilled_.end()) return 0;
+  const auto whole = static_cast<double>(found->second);
+  spilled_.erase(found);
+  return static_cast<std::int64_t>(std::ceil(whole * done));
 }
 
 std::vector<ContainerId> VirtualStorage::take_shuffled() {

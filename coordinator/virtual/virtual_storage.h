@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -132,6 +133,8 @@ class VirtualStorage {
   }
   // It ends. What it has fetched; on an ideal machine the first `bytes`.
   ReadBytes end_shuffling(ContainerId container, TraceTime now, std::int64_t bytes);
+  // The task ends with that part of its work done: what it has spilled.
+  std::int64_t end_spilling(ContainerId container, double done);
   // Those that have fetched or written all of it since the last call.
   std::vector<ContainerId> take_shuffled();
 
@@ -141,6 +144,7 @@ class VirtualStorage {
   ModelledReads reads_;
   ModelledWrites writes_;
   ModelledMapOutputs map_outputs_;
+  std::map<ContainerId, std::int64_t> spilled_;  // by tasks that are to spill
   ModelledFetches fetches_;
   bool is_ideal_;
   std::vector<ModelledReads::Outcome> outcomes_;

@@ -81,6 +81,7 @@ void VirtualFleet::forget_files(ContainerId id) {
   static_cast<void>(storage_->end_reading(id, now_, 0));
   static_cast<void>(storage_->end_writing(id, now_));
   static_cast<void>(storage_->end_shuffling(id, now_, 0));
+  static_cast<void>(storage_->end_spilling(id, 0));
 }
 
 // Returns the part of its work that the task has done: no more than of its input and its output.
@@ -100,7 +101,7 @@ double VirtualFleet::account_files(ContainerId id, const RunningTask& task, doub
   account.input = storage_->end_reading(id, now_, needed(task.work.input_bytes));
   account.output = storage_->end_writing(id, now_);
   account.shuffled = storage_->end_shuffling(id, now_, needed(task.work.shuffle_bytes));
-  account.spilled = needed(spilled_by(task.work));
+  account.spilled = storage_->end_spilling(id, done);
   if (fetches_on) done = std::min(done, part_of(account.shuffled.total(), task.work.shuffle_bytes));
   if (reads_on) done = std::min(done, part_of(account.input.total(), task.work.input_bytes));
   if (writes) done = std::min(done, part_of(account.output, task.work.output_bytes));
