@@ -21,6 +21,10 @@ inline std::int64_t kept_for_others(const TaskWork& work) {
 inline std::int64_t spilled_by(const TaskWork& work) {
   return work.spilled_length;
 }
+// The machine, from 1, from whose memory it takes what it reads; 0: none.
+inline std::int64_t machine_with_input(const TaskWork& work) {
+  return work.input_cached_on;
+}
 // From how many machines it fetches at a time, at most.
 inline std::int64_t fetches_at_a_time(const TaskWork& work) {
   return fetches(work) ? work.shuffle_copies : 0;

@@ -13,14 +13,14 @@ namespace {
 // What the task reads, without what is behind it.
 shuffle::InputBlock block_of(const TaskWork& work) {
   const kernels::InputSplit split = TaskInput::split_of(work);
-  return {static_cast<std::uint64_t>(work.input_file), split.offset, split.bytes};
+  return {TaskInput::file_of(work), split.offset, split.bytes};
 }
 
 }  // namespace
 
 bool KeptInput::open() {
   const int interrupt = stop_.open_descriptor();
-  const auto server = find_shuffle_server(spec_.input, interrupt, spec_.work.input_cached_on);
+  const auto server = find_shuffle_server(spec_.input, interrupt, machine_with_input(spec_.work));
   if (!server) return false;
   auto reader = shuffle::KeptBlockReader::open(
       *server, token_, {shuffle_job_of(spec_.work).value(), block_of(spec_.work)},

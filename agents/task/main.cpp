@@ -117,8 +117,7 @@ struct Shuffle {
 // The exit code of a task that has not failed.
 Result<int, Failure> work(const WorkSpec& spec, Shuffle* shuffle) {
   std::optional<TaskInput> input;
-  // What its own executor has in memory takes a profile no time.
-  if (TaskInput::is_part_of(spec.work) && spec.work.input_length > 0) {
+  if (TaskInput::is_moved_by(spec.work)) {
     input.emplace(spec, shuffle != nullptr ? &shuffle->token : nullptr, stop);
   }
   std::optional<TaskOutput> output;

@@ -49,6 +49,14 @@ bool TaskInput::is_part_of(const TaskWork& work) {
   return work.input_file != 0 && split_of(work).bytes > 0;
 }
 
+bool TaskInput::is_moved_by(const TaskWork& work) {
+  return work.input_file != 0 && work.input_length > 0;
+}
+
+std::uint64_t TaskInput::file_of(const TaskWork& work) {
+  return static_cast<std::uint64_t>(work.input_file);
+}
+
 kernels::InputSplit TaskInput::split_of(const TaskWork& work) {
   return {static_cast<std::uint64_t>(work.input_offset),
           static_cast<std::uint64_t>(work.input_length + work.input_kept_length)};
@@ -58,7 +66,7 @@ TaskInput::TaskInput(const WorkSpec& spec, const shuffle::JobToken* token, StopO
                      const kernels::Dataset* data, std::size_t behind)
     : spec_(spec),
       token_(token),
-      file_id_(static_cast<std::uint64_t>(spec.work.input_file)),
+      file_id_(file_of(spec.work)),
       offset_(static_cast<std::uint64_t>(spec.work.input_offset)),
       length_(static_cast<std::int64_t>(split_of(spec.work).bytes + behind)),
       stop_(stop),

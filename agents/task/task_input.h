@@ -23,6 +23,9 @@ class TaskInput {
  public:
   // Whether there is something to read.
   static bool is_part_of(const TaskWork& work);
+  // Whether that takes a profile time: it is not in the memory of its own executor.
+  static bool is_moved_by(const TaskWork& work);
+  static std::uint64_t file_of(const TaskWork& work);
   // Its part of the file, be it read or taken from memory.
   static kernels::InputSplit split_of(const TaskWork& work);
 

@@ -303,8 +303,7 @@ void ExecutorsMaster::launch(std::size_t index, TaskRef task, Locality locality,
     launched.work.input_executor_bytes = options_.cache_bytes;
   }
   if (is_own) {
-    launched.work.input_kept_length = launched.work.input_length;
-    reads_nothing(launched.work);
+    takes_what_was_kept(launched.work);
   } else if (holder) {
     launched.work.input_cached_on = static_cast<std::int64_t>(holder->node.value()) + 1;
   }

@@ -13,6 +13,12 @@ inline void reads_nothing(TaskWork& work) {
   work.input_bytes = work.input_length = 0;
 }
 
+// Its own executor has it in memory.
+inline void takes_what_was_kept(TaskWork& work) {
+  work.input_kept_length = work.input_length;
+  reads_nothing(work);
+}
+
 class StageInput {
  public:
   StageInput() = default;

@@ -117,7 +117,8 @@ std::optional<ShuffleOptions> shuffle_of(const StorageChoice& storage, double da
     throw InputError(fmt::format("{}: expected only with {} = true", where, setting));
   };
   if (storage.is_spilling && !storage.is_shuffling) refuse(storage.spills_where, "shuffle");
-  if (!storage.is_spilling && !storage.sort_memory_where.empty()) {
+  // The default may stand there anyhow, as in a list of all keys.
+  if (!storage.is_spilling && storage.sort_memory != StorageChoice().sort_memory) {
     refuse(storage.sort_memory_where, "spills");
   }
   if (!storage.is_shuffling) return std::nullopt;

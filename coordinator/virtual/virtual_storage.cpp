@@ -54,9 +54,9 @@ bool VirtualStorage::plan_reading(ContainerId container, NodeId node, const Task
   if (work.input_file == 0 || work.input_length == 0) return true;
   TRACEBED_CHECK(namenode_ != nullptr, "tasks that read are those of a run with a namenode");
   const std::optional<NodeId> memory =
-      work.input_cached_on == 0
+      machine_with_input(work) == 0
           ? std::nullopt
-          : std::optional(NodeId(static_cast<std::size_t>(work.input_cached_on) - 1));
+          : std::optional(NodeId(static_cast<std::size_t>(machine_with_input(work)) - 1));
   return reads_.plan(container, node, memory,
                      namenode_->locate(static_cast<std::uint64_t>(work.input_file),
                                        work.input_offset, work.input_length, node),
