@@ -20,10 +20,7 @@ InputBlock block(std::uint64_t number, std::uint64_t file = 1) {
 
 class KeptBlocksOfServer : public testing::Test {
  protected:
-  KeptBlocksOfServer() {
-    shuffle_.options().kept_bytes_max = 1'000'000;
-    shuffle_.restart();
-  }
+  explicit KeptBlocksOfServer(SharedLinks* links = nullptr) : shuffle_({}, links, 1'000'000) {}
 
   // `behind` bytes follow the block. None: it is kept.
   std::optional<FailureKind> keep(const InputBlock& what, std::uint32_t executor = 1,
@@ -39,9 +36,9 @@ class KeptBlocksOfServer : public testing::Test {
   }
   // None: all of it was taken, and is right.
   std::optional<FailureKind> take(const InputBlock& what, std::uint64_t behind = 0,
-                                  std::uint32_t of = job) {
+                                  std::uint32_t of = job, const std::string& from = "127.0.0.1") {
     auto reader = shuffle::KeptBlockReader::open(shuffle_.endpoint(), shuffle_.token(of),
-                                                 {of, what}, TestShuffle::connections());
+                                                 {of, what}, TestShuffle::connections(from));
     if (!reader) return reader.error().kind;
     EXPECT_EQ(reader->length(), what.length + behind);
     std::vector<std::byte> taken;
@@ -118,6 +115,50 @@ TEST_F(KeptBlocksOfServer, AreNotLongerThanTheirRecordsCanBe) {
   EXPECT_NE(keep(block(1), 1, shuffle::bytes_behind_block_max + 1), std::nullopt);
   EXPECT_EQ(take(block(1)), FailureKind::unknown_output);
   EXPECT_EQ(shuffle_->figures().malformed, 1u);
+}
+
+// Through a disk they would be there after days.
+TEST_F(KeptBlocksOfServer, PassNoDisk) {
+  shuffle_->set_rates(1, std::nullopt, std::chrono::hours(24));
+  EXPECT_EQ(keep(block(0)), std::nullopt);
+  EXPECT_EQ(take(block(0)), std::nullopt);
+}
+
+// 400 KB at 1 MB/s, a tenth of a second of which may be credit, as may a chunk.
+TEST_F(KeptBlocksOfServer, PassTheNetworkToOtherMachines) {
+  const InputBlock large{1, 0, 400'000};
+  shuffle_->set_rates(std::nullopt, 1'000'000, {});
+  ASSERT_EQ(keep(large), std::nullopt);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(take(large, 0, job, "127.0.0.9"), std::nullopt);
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(150));
+  // Within the machine it would be after days.
+  shuffle_->set_rates(std::nullopt, 1, {});
+  EXPECT_EQ(take(large), std::nullopt);
+}
+
+// Made before the server, which ends before them.
+struct OwnLinks {
+  OwnLinks() { SharedLinks::create(file, places, std::nullopt); }
+
+  TemporaryFolder folder;
+  std::filesystem::path file = folder.path() / "links";
+  std::vector<SharedLinks::Place> places{{"127.0.0.1", "/r1"}, {"127.0.0.9", "/r1"}};
+};
+struct LinksOfServer : OwnLinks {
+  SharedLinks links{file};
+};
+class KeptBlocksOnSharedLinks : protected LinksOfServer, public KeptBlocksOfServer {
+ protected:
+  KeptBlocksOnSharedLinks() : KeptBlocksOfServer(&links) {}
+};
+
+TEST_F(KeptBlocksOnSharedLinks, PassNoDisk) {
+  SharedLinks others(file);
+  others.set_disk_rate("127.0.0.1", 1, std::chrono::hours(24));
+  EXPECT_EQ(keep(block(0)), std::nullopt);
+  EXPECT_EQ(take(block(0)), std::nullopt);
+  EXPECT_EQ(take(block(0), 0, job, "127.0.0.9"), std::nullopt);
 }
 
 TEST_F(KeptBlocksOfServer, AreRemovedWithTheirJob) {

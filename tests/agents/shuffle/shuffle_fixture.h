@@ -36,12 +36,14 @@ inline constexpr std::uint32_t job = 7;
 
 class TestShuffle {
  public:
-  explicit TestShuffle(const ShuffleLimits& limits = {}, SharedLinks* links = nullptr) {
+  explicit TestShuffle(const ShuffleLimits& limits = {}, SharedLinks* links = nullptr,
+                       std::uint64_t kept_bytes_max = 0) {
     options_.address = "127.0.0.1";
     options_.folder = folder_.path() / "shuffle";
     options_.key = run_key();
     options_.limits = limits;
     options_.links = links;
+    options_.kept_bytes_max = kept_bytes_max;
     restart();
   }
 
