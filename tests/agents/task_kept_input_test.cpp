@@ -1,5 +1,7 @@
 // Input that a task's executor keeps in memory, by a real shuffle server, and datanodes and a
 // coordinator that the test plays.
+#include <atomic>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <vector>
@@ -32,11 +34,10 @@ class TaskKeptInput : public testing::Test {
     file_.namenode().on_named<Request, Response>(
         hdfs::get_shuffle_server_method, [this](const Request& request) {
           Response response;
-          if (server_ == nullptr || (request.has_machine() && request.machine() != 3)) {
-            return response;
-          }
+          const std::uint16_t port = port_;
+          if (port == 0 || (request.has_machine() && request.machine() != 3)) return response;
           response.set_address(address);
-          response.set_port(server_->port());
+          response.set_port(port);
           return response;
         });
     start();
@@ -49,6 +50,7 @@ class TaskKeptInput : public testing::Test {
     options.key = key_;
     options.kept_bytes_max = kept_bytes_max;
     server_ = std::make_unique<ShuffleServer>(options);
+    port_ = server_->port();
   }
 
   WorkSpec reading() {
@@ -102,6 +104,7 @@ class TaskKeptInput : public testing::Test {
   shuffle::RunKey key_{std::array<std::byte, 32>{std::byte{7}}};
   shuffle::JobToken token_ = shuffle::job_token(key_, some_job);
   std::unique_ptr<ShuffleServer> server_;
+  std::atomic<std::uint16_t> port_ = 0;  // of the server; 0: there is none
   std::function<void()> on_part_;
   LoopbackPeer datanode_{[](PeerConnection& client, int) { serve_read(client, {}); }, address};
   hdfs::test::ScriptedFile file_{file_bytes};
@@ -142,6 +145,7 @@ TEST_F(TaskKeptInput, IsReadEachTimeWhereThereIsNoRoomForItOrNoServer) {
   EXPECT_EQ(read_of_file(reading()), file_bytes - 1'000);
   EXPECT_EQ(read_of_file(again()), file_bytes - 1'000);
   server_.reset();
+  port_ = 0;
   EXPECT_EQ(read_of_file(reading()), file_bytes - 1'000);
 }
 
