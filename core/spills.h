@@ -22,7 +22,7 @@ namespace tracebed {
 inline constexpr double sort_spill_share = 0.8;
 inline constexpr std::int64_t merge_factor = 10;
 
-// Of a map that emits so many bytes, each byte as often as it is written and read again.
+// What a map spills that emits so many bytes; what is written and read twice counts twice.
 // `sort_bytes` is at least 1 (checked).
 std::int64_t spilled_by_map(std::int64_t emitted, std::int64_t sort_bytes);
 

@@ -93,7 +93,11 @@ OutputDone KeptBlocks::publish(const shuffle::Keep& keep, FileDescriptor file,
   }
   const auto dropped = store.put(key.block, static_cast<std::int64_t>(key.block.length),
                                  static_cast<std::int64_t>(keep.executor_bytes));
-  if (!dropped) return OutputFailure{OutputStatus::no_space, "the executor keeps no more"};
+  if (!dropped) {
+    // Whoever names many executors does not leave one of each behind.
+    if (store.empty()) stores_.erase({keep.job, keep.executor});
+    return OutputFailure{OutputStatus::no_space, "the executor keeps no more"};
+  }
   for (const BlockOfFile& other : *dropped) drop({keep.job, other, keep.executor});
   blocks_.emplace(key, Kept{std::move(file), length});
   bytes_ += length;

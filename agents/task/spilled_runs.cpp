@@ -85,19 +85,30 @@ Status SpilledRuns::finish(std::size_t run) {
   return closed ? success() : fail(closed.error().message);
 }
 
-Status SpilledRuns::read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) {
+Status SpilledRuns::fetch(std::size_t run, std::uint64_t offset, std::uint64_t bytes,
+                          const std::function<void(std::uint64_t at, hdfs::Bytes bytes)>& sink) {
   TRACEBED_CHECK(!writer_ || run != written_, "a run that is read is finished");
-  const shuffle::OutputRange range{container(), offset, to.size(), spill_of(run)};
+  const shuffle::OutputRange range{container(), offset, bytes, spill_of(run)};
   return perform([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
-    std::size_t copied = 0;
+    std::uint64_t fetched = 0;
     const auto results =
-        fetcher_.fetch(server, std::span(&range, 1), [&](std::size_t, hdfs::Bytes bytes) {
-          std::copy(bytes.begin(), bytes.end(), to.begin() + static_cast<std::ptrdiff_t>(copied));
-          copied += bytes.size();
+        fetcher_.fetch(server, std::span(&range, 1), [&](std::size_t, hdfs::Bytes part) {
+          sink(fetched, part);
+          fetched += part.size();
         });
     if (results.front().failure) return *results.front().failure;
     return std::monostate{};
   });
+}
+
+Status SpilledRuns::read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) {
+  return fetch(run, offset, to.size(), [&](std::uint64_t at, hdfs::Bytes part) {
+    std::copy(part.begin(), part.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
+  });
+}
+
+Status SpilledRuns::skim(std::size_t run, std::uint64_t offset, std::uint64_t bytes) {
+  return fetch(run, offset, bytes, [](std::uint64_t, hdfs::Bytes) {});
 }
 
 }  // namespace tracebed

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -38,12 +39,18 @@ class SpilledRuns final : public kernels::SpillStore {
   // Waits for the server likewise.
   Status read(std::size_t run, std::uint64_t offset, std::span<std::byte> to) override;
 
+  // Likewise, a part of any length, which is verified and not kept.
+  Status skim(std::size_t run, std::uint64_t offset, std::uint64_t bytes);
+
   // Of all runs, each byte once.
   std::int64_t bytes() const { return bytes_; }
   const std::optional<Error>& failure() const { return failure_; }
 
  private:
   Status begin(std::size_t run);
+  // `sink` is given the bytes from the part's begin on, again if the server has failed meanwhile.
+  Status fetch(std::size_t run, std::uint64_t offset, std::uint64_t bytes,
+               const std::function<void(std::uint64_t at, hdfs::Bytes bytes)>& sink);
   Status fail(const std::string& why);
   std::uint32_t job() const;
   std::uint32_t container() const { return static_cast<std::uint32_t>(spec_.container); }

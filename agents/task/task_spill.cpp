@@ -11,7 +11,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::int64_t part_bytes = 64 * 1024;
+constexpr std::size_t part_bytes = 32 * 1024;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ bool TaskSpill::move_to(std::int64_t bytes) {
 }
 
 Status TaskSpill::write(std::int64_t bytes) {
-  std::array<std::byte, part_bytes / 2> buffer;
+  std::array<std::byte, part_bytes> buffer;
   while (position_ < bytes) {
     if (stop_.has_come()) return success();
     const auto count = std::min<std::int64_t>(bytes - position_, std::ssize(buffer));
@@ -50,12 +50,13 @@ Status TaskSpill::write(std::int64_t bytes) {
 }
 
 Status TaskSpill::read(std::int64_t bytes) {
-  std::array<std::byte, part_bytes / 2> buffer;
-  for (std::int64_t offset = position_ - spilled_; offset < bytes; offset = position_ - spilled_) {
-    if (stop_.has_come()) return success();
-    const auto count = std::min<std::int64_t>(bytes - offset, std::ssize(buffer));
-    const std::span part = std::span(buffer).first(static_cast<std::size_t>(count));
-    const Status done = runs_.read(run, static_cast<std::uint64_t>(offset), part);
+  const std::int64_t request = (spilled_ + requests_max - 1) / requests_max;
+  while (position_ < length() && !stop_.has_come()) {
+    const std::int64_t offset = position_ - spilled_;
+    const std::int64_t count = std::min(request, spilled_ - offset);
+    if (offset + count > bytes) break;
+    const Status done =
+        runs_.skim(run, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(count));
     if (!done) return done;
     position_ += count;
   }

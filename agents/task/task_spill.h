@@ -1,5 +1,6 @@
 // What a task of a profile spills (core/spills.h): to the shuffle server of its machine, as a
-// kernel's task does (spilled_runs.h), first all of it, and then it reads it again.
+// kernel's task does (spilled_runs.h), first all of it, and then it reads it again: in few
+// requests, since each of them begins with a seek of the disk.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ class TaskSpill {
   // Written and read: twice what it spills.
   std::int64_t length() const { return 2 * spilled_; }
   std::int64_t position() const { return position_; }
-  // Writes and reads until so much has been moved. False if it has failed. True, with less, if the
-  // task has been ordered to stop.
+  // Writes and reads until so much has been moved, less what is not yet a whole request. False if
+  // it has failed. True, with less, if the task has been ordered to stop.
   bool move_to(std::int64_t bytes);
 
   // Of what it wrote, each byte once.
@@ -33,6 +34,7 @@ class TaskSpill {
 
  private:
   static constexpr std::size_t run = 0;
+  static constexpr std::int64_t requests_max = 8;
   // Up to `bytes` of the run.
   Status write(std::int64_t bytes);
   Status read(std::int64_t bytes);

@@ -196,21 +196,25 @@ TEST_F(TaskShuffle, MergesWhatItHasSpilledToAServerThatHasEndedMeanwhile) {
   EXPECT_FALSE(runs.failure());
 }
 
+// It reads in eight requests of 50,000 bytes.
 TEST_F(TaskShuffle, SpillsAllBeforeItReadsItAgain) {
   WorkSpec map = spec(10, 1);
-  map.work.spilled_length = 300'000;
+  map.work.spilled_length = 400'000;
   StopOrder stop;
   {
     TaskSpill spill(map, token_, stop);
-    EXPECT_EQ(spill.length(), 600'000);
-    ASSERT_TRUE(spill.move_to(299'999));
-    EXPECT_EQ(spill.position(), 299'999);
-    ASSERT_TRUE(spill.move_to(450'000));
-    EXPECT_EQ(spill.position(), 450'000);
-    ASSERT_TRUE(spill.move_to(600'000));
-    EXPECT_EQ(spill.bytes(), 300'000);
-    EXPECT_EQ(servers_[1]->figures().bytes_put, 300'000u);
-    EXPECT_TRUE(eventually([&] { return servers_[1]->figures().bytes_got == 300'000u; }));
+    EXPECT_EQ(spill.length(), 800'000);
+    ASSERT_TRUE(spill.move_to(399'999));
+    EXPECT_EQ(spill.position(), 399'999);
+    ASSERT_TRUE(spill.move_to(449'999));
+    EXPECT_EQ(spill.position(), 400'000) << "no whole request";
+    ASSERT_TRUE(spill.move_to(520'000));
+    EXPECT_EQ(spill.position(), 500'000);
+    ASSERT_TRUE(spill.move_to(800'000));
+    EXPECT_EQ(spill.position(), 800'000);
+    EXPECT_EQ(spill.bytes(), 400'000);
+    EXPECT_EQ(servers_[1]->figures().bytes_put, 400'000u);
+    EXPECT_TRUE(eventually([&] { return servers_[1]->figures().bytes_got == 400'000u; }));
     EXPECT_FALSE(files_of(1).empty());
   }
   EXPECT_TRUE(files_of(1).empty()) << "it is deleted with the task";
