@@ -16,7 +16,7 @@
 namespace tracebed {
 namespace {
 
-constexpr std::array<SettingDescription, 33> own_descriptions{{
+constexpr std::array<SettingDescription, 34> own_descriptions{{
     {"map_attempts", "4",
      "maximum attempts at a map; then the job fails (mapreduce.map.maxattempts)"},
     {"reduce_attempts", "4",
@@ -70,6 +70,11 @@ constexpr std::array<SettingDescription, 33> own_descriptions{{
      "heap limit of a map's JVM; a map that needs more fails as heap_exhausted; 0: no limit (-Xmx "
      "of mapreduce.map.java.opts)"},
     {"reduce_heap_mib", "0", "the same for reduces (mapreduce.reduce.java.opts)"},
+    {"small_heap", "fails",
+     "with storage.shuffle: spills: a task that needs more than its heap does not fail, but "
+     "spills: "
+     "what it reads, fetches and writes passes its machine's disk as often as its heap goes into "
+     "what it needs, rounded up"},
     {"heap_share", "0.8",
      "fraction of a task's memory that is heap, which traces do not record "
      "(mapreduce.job.heap.memory-mb.ratio)"},
@@ -172,8 +177,9 @@ Result<MasterOptions> read_master_options(const SettingValues& values) {
   map_reduce.map_size = Resources(amount("map_milli_vcores"), amount("map_memory_mib"));
   map_reduce.reduce_size = Resources(amount("reduce_milli_vcores"), amount("reduce_memory_mib"));
   const auto heap_share = static_cast<float>(reader.fraction("heap_share", 0.01, 1));
-  map_reduce.map_heap = {amount("map_heap_mib"), heap_share};
-  map_reduce.reduce_heap = {amount("reduce_heap_mib"), heap_share};
+  const bool spills = reader.choice("small_heap", {"fails", "spills"}) == 1;
+  map_reduce.map_heap = {amount("map_heap_mib"), heap_share, spills};
+  map_reduce.reduce_heap = {amount("reduce_heap_mib"), heap_share, spills};
   options.executors.size =
       Resources(amount("executor_milli_vcores"), amount("executor_memory_mib"));
   map_reduce.heartbeat_interval = reader.milliseconds_of("heartbeat_ms", 1, milliseconds_max);

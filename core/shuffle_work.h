@@ -1,6 +1,7 @@
 // What a task's work says of its part in a shuffle (core/shuffle.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,6 +21,9 @@ inline std::int64_t kept_for_others(const TaskWork& work) {
 // The bytes that it writes to its machine's disk and reads again.
 inline std::int64_t spilled_by(const TaskWork& work) {
   return work.spilled_length;
+}
+inline void spill_besides(TaskWork& work, std::int64_t bytes) {
+  work.spilled_length = std::min(work.spilled_length + bytes, task_amount_max);
 }
 // The machine, from 1, from whose memory it takes what it reads; 0: none.
 inline std::int64_t machine_with_input(const TaskWork& work) {

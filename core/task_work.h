@@ -66,6 +66,9 @@ struct TaskWork : Work {
   std::int64_t shuffle_copies = 0;  // from how many machines at a time; likewise
   // What it spills besides (core/spills.h): written to its machine's disk, and read again.
   std::int64_t spilled_length = 0;
+  // How all of that shares disks and links with others (core/transfer_weight.h), set by the engine;
+  // 0: equally.
+  std::int64_t io_weight = 0;
   // The kernel of its job (core/kernel_work.h), 0 for a profile; the seed of its input, and the
   // bytes of all of it; how many reduces an iteration has; and which task of which stage it is, of
   // which even ones are maps. Set by the engine, too.
@@ -130,6 +133,7 @@ inline constexpr std::int64_t output_replication_max = 512;                   //
 inline constexpr std::int64_t output_job_max = (std::int64_t{1} << 32) - 2;   // of a JobId
 inline constexpr std::int64_t kernel_kind_max = 6;                            // of a KernelKind
 inline constexpr std::int64_t kernel_task_max = (std::int64_t{1} << 32) - 1;  // of a TaskRef
+inline constexpr std::int64_t io_weight_max = 1'000;
 inline constexpr std::int64_t output_part_max = (std::int64_t{1} << 48) - 1;  // of a TaskRef
 
 // In the order in which they are encoded: a new one comes last, so that older logs can be read.
@@ -188,6 +192,7 @@ inline constexpr std::array task_work_fields = {
                                                   task_amount_max),
     task_work_field<&TaskWork::spilled_length>("spilled_length", WorkMeasure::amount,
                                                task_amount_max),
+    task_work_field<&TaskWork::io_weight>("io_weight", WorkMeasure::manner, io_weight_max),
 };
 // Its base counts as one field.
 static_assert(task_work_fields.size() == field_count<Work> + field_count<TaskWork> - 1,

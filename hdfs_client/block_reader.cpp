@@ -27,6 +27,9 @@ ClientResult<BlockReader> BlockReader::open(const pb::DatanodeId& datanode, Bloc
   if (!connection) return connection.error();
   pb::OpReadBlock operation;
   operation.mutable_header()->set_client_name(options.client_name);
+  if (const std::uint32_t weight = options.connection.transfer_weight; weight != 0) {
+    operation.mutable_header()->set_transfer_weight(weight);
+  }
   *operation.mutable_header()->mutable_base_header()->mutable_block() = range.block;
   *operation.mutable_header()->mutable_base_header()->mutable_token() = range.token;
   operation.set_offset(range.offset);

@@ -28,6 +28,9 @@ std::chrono::milliseconds BlockWriter::answer_timeout() const {
 pb::OpWriteBlock BlockWriter::operation(SetupStage stage, std::uint64_t generation_stamp) const {
   pb::OpWriteBlock operation;
   operation.mutable_header()->set_client_name(namenode_->client_name());
+  if (const std::uint32_t weight = options_.connection.transfer_weight; weight != 0) {
+    operation.mutable_header()->set_transfer_weight(weight);
+  }
   pb::BaseHeader& base = *operation.mutable_header()->mutable_base_header();
   *base.mutable_block() = block_;
   base.mutable_block()->set_num_bytes(file_.block_size);

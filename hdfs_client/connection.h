@@ -35,6 +35,8 @@ struct ConnectionOptions {
   // A descriptor of the caller's, not owned: every wait fails with `interrupted` while it is
   // readable. None: -1.
   int interrupt = -1;
+  // Of what is read and written over it (core/transfer_weight.h); 0: none is stated.
+  std::uint32_t transfer_weight = 0;
 };
 
 // Waits for that time; fails with `interrupted` as soon as the descriptor is readable.

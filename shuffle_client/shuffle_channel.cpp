@@ -17,6 +17,7 @@ ShuffleChannel::ShuffleChannel(hdfs::Connection connection, const JobToken& toke
       buffer_(buffer_bytes),
       read_timeout_(options.read_timeout),
       write_timeout_(options.write_timeout),
+      weight_(static_cast<std::uint16_t>(options.transfer_weight)),
       token_(token) {}
 
 ClientResult<ShuffleChannel> ShuffleChannel::open(const hdfs::Endpoint& host, const JobToken& token,

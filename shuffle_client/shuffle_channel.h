@@ -19,9 +19,10 @@ class ShuffleChannel {
   static ClientResult<ShuffleChannel> open(const hdfs::Endpoint& host, const JobToken& token,
                                            const hdfs::ConnectionOptions& options);
 
-  // Signs it, too.
+  // Signs it, too, with the weight that the options state.
   template <class Request>
-  ClientStatus send(const Request& request) {
+  ClientStatus send(Request request) {
+    if constexpr (requires { request.weight; }) request.weight = weight_;
     const Frame frame = frame_of(request, {token_, nonce_, signed_requests_++});
     code_before_ = std::exchange(code_, signed_code(frame));
     return send_bytes(frame);
@@ -49,6 +50,7 @@ class ShuffleChannel {
   std::size_t seen_bytes_ = 0;  // at the buffer's begin, of the reply that was returned last
   std::chrono::milliseconds read_timeout_;
   std::chrono::milliseconds write_timeout_;
+  std::uint16_t weight_;
   JobToken token_;
   Nonce nonce_{};
   std::uint64_t signed_requests_ = 0;

@@ -10,6 +10,7 @@
 
 #include "agents/datanode/shared_rate.h"
 #include "core/check.h"
+#include "core/transfer_weight.h"
 #include "system/shared_links.h"
 
 namespace tracebed {
@@ -60,15 +61,29 @@ enum class Traffic : std::uint8_t {
   passing_on,  // to another datanode
 };
 
-// What a transfer takes of the rates at a time. Where processes share them, its requests are small:
-// they are granted in their order, so that all transfers get the same.
+// Where what is transferred comes from, or is kept.
+enum class Medium : std::uint8_t { disk, memory };
+
+struct TransferManner {
+  Medium medium = Medium::disk;  // what is in memory passes no disk
+  std::uint32_t weight = 0;      // core/transfer_weight.h; 0: none is stated
+};
+
+// What a transfer takes of the rates at a time where processes share them: requests are granted in
+// their order, one of each transfer at a time, so that all get what their requests have. The least
+// is a 64th of the greatest, and so the least weight: smaller ones would cost more than they move.
 inline constexpr std::uint64_t shared_request_bytes = 64 * 1024;
+constexpr std::uint64_t shared_request_of(std::uint32_t weight) {
+  const std::uint64_t bytes = shared_request_bytes * stated_or_whole(weight) / transfer_weight_max;
+  return std::max(bytes, shared_request_bytes / 64);
+}
 
 // False if the process ends.
 [[nodiscard]] inline bool acquire_in_parts(SharedLinks& links, const SharedLinks::Path& path,
-                                           std::uint64_t bytes, SharedLinks::Access access) {
+                                           std::uint64_t bytes, SharedLinks::Access access,
+                                           std::uint64_t at_a_time) {
   for (std::uint64_t left = bytes; left > 0;) {
-    const std::uint64_t part = std::min(left, shared_request_bytes);
+    const std::uint64_t part = std::min(left, at_a_time);
     if (!links.acquire(path, part, std::exchange(access, SharedLinks::Access::sequential))) {
       return false;
     }
@@ -82,7 +97,7 @@ class NetworkRate {
  public:
   // None if there are too many transfers.
   static std::optional<NetworkRate> open(DatanodeRates& rates, Traffic traffic,
-                                         std::string_view peer) {
+                                         std::string_view peer, std::uint32_t weight = 0) {
     NetworkRate network;
     if (traffic == Traffic::none || peer == rates.address) return network;
     // What a datanode receives passes all links of its way there.
@@ -90,7 +105,8 @@ class NetworkRate {
       TRACEBED_CHECK(traffic == Traffic::passing_on, "other transfers pass links with their disk");
       return network;
     }
-    auto stream = traffic == Traffic::receiving ? rates.inbound.open() : rates.outbound.open();
+    SharedRate& rate = traffic == Traffic::receiving ? rates.inbound : rates.outbound;
+    auto stream = rate.open(stated_or_whole(weight));
     if (!stream) return std::nullopt;
     network.stream_.emplace(std::move(*stream));
     return network;
@@ -107,28 +123,26 @@ class NetworkRate {
   std::optional<SharedRate::Stream> stream_;
 };
 
-// Where what is transferred comes from, or is kept.
-enum class Medium : std::uint8_t { disk, memory };
-
 // A transfer's part of the rates that it needs: of the disk, and of the network.
 class TransferRate {
  public:
-  // None if there are too many transfers. What is in memory passes no disk.
+  // None if there are too many transfers.
   static std::optional<TransferRate> open(DatanodeRates& rates, Traffic traffic,
-                                          std::string_view peer, Medium medium = Medium::disk) {
-    const bool has_disk = medium == Medium::disk;
+                                          std::string_view peer, TransferManner manner = {}) {
+    const bool has_disk = manner.medium == Medium::disk;
     TransferRate transfer;
     if (rates.links != nullptr) {
       transfer.links_ = rates.links;
       transfer.path_ = path(rates, traffic, peer, has_disk);
+      transfer.at_a_time_ = shared_request_of(manner.weight);
       return transfer;
     }
     if (has_disk) {
-      std::optional<SharedRate::Stream> disk = rates.disk.open();
+      std::optional<SharedRate::Stream> disk = rates.disk.open(stated_or_whole(manner.weight));
       if (!disk) return std::nullopt;
       transfer.disk_.emplace(std::move(*disk));
     }
-    std::optional<NetworkRate> network = NetworkRate::open(rates, traffic, peer);
+    std::optional<NetworkRate> network = NetworkRate::open(rates, traffic, peer, manner.weight);
     if (!network) return std::nullopt;
     transfer.network_.emplace(std::move(*network));
     return transfer;
@@ -139,7 +153,8 @@ class TransferRate {
     const bool is_first = std::exchange(is_first_, false);
     if (links_ != nullptr) {
       using Access = SharedLinks::Access;
-      return acquire_in_parts(*links_, path_, bytes, is_first ? Access::seek : Access::sequential);
+      return acquire_in_parts(*links_, path_, bytes, is_first ? Access::seek : Access::sequential,
+                              at_a_time_);
     }
     using Access = SharedRate::Access;
     const Access access = is_first ? Access::seek : Access::sequential;
@@ -172,6 +187,7 @@ class TransferRate {
   std::optional<NetworkRate> network_;
   SharedLinks* links_ = nullptr;
   SharedLinks::Path path_;
+  std::uint64_t at_a_time_ = shared_request_bytes;
   bool is_first_ = true;
 };
 

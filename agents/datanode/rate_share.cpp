@@ -21,7 +21,8 @@ RateShare::RateShare(const RateLimits& limits, Moment now) : limits_(limits), ne
   check_rate(limits.bytes_per_second);
 }
 
-std::optional<StreamId> RateShare::open() {
+std::optional<StreamId> RateShare::open(std::uint32_t weight) {
+  TRACEBED_CHECK(weight >= 1 && weight <= transfer_weight_max, "a weight is in its bounds");
   if (open_streams_ == limits_.streams_max) return std::nullopt;
   StreamId stream(streams_.size());
   if (free_.empty()) {
@@ -30,7 +31,7 @@ std::optional<StreamId> RateShare::open() {
     stream = *free_.begin();
     free_.erase(free_.begin());
   }
-  streams_[stream.index()] = Stream{.is_open = true, .finish_tag = virtual_time_};
+  streams_[stream.index()] = Stream{.is_open = true, .weight = weight, .finish_tag = virtual_time_};
   ++open_streams_;
   return stream;
 }
@@ -64,7 +65,7 @@ void RateShare::grant_due(Moment now, std::vector<StreamId>& granted) {
     const StreamId stream = seeking_.begin()->second;
     Stream& ready = streams_[stream.index()];
     seeking_.erase(seeking_.begin());
-    const std::uint64_t missed_max = std::min(virtual_time_, burst_bytes());
+    const std::uint64_t missed_max = std::min(virtual_time_, by_weight(burst_bytes(), ready));
     ready.start_tag = std::max(virtual_time_ - missed_max, ready.finish_tag);
     waiting_.emplace(ready.start_tag, stream);
   }
@@ -82,11 +83,16 @@ std::uint64_t RateShare::burst_bytes() const {
   return static_cast<std::uint64_t>(bytes / nanoseconds_per_second);
 }
 
+// With the greatest rate, the longest burst and the least weight this has room.
+std::uint64_t RateShare::by_weight(std::uint64_t bytes, const Stream& stream) {
+  return static_cast<std::uint64_t>(Wide{bytes} * transfer_weight_max / stream.weight);
+}
+
 void RateShare::grant(StreamId stream) {
   Stream& granted = streams_[stream.index()];
   waiting_.erase({granted.start_tag, stream});
   virtual_time_ = std::max(virtual_time_, granted.start_tag);
-  granted.finish_tag = granted.start_tag + granted.requested;
+  granted.finish_tag = granted.start_tag + by_weight(granted.requested, granted);
   charge(granted.requested);
   granted.requested = 0;
 }

@@ -4,16 +4,18 @@
 // grant of n bytes moves the time of the next grant by n / rate, without rounding in the long run.
 // Time without requests is credited, up to `burst`; so is the delay of a caller that comes late.
 //
-// Who: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996) with equal weights. The start
-// tag of a request is the larger of the virtual time and the stream's last finish tag, its finish
-// tag that plus its bytes. The smallest start tag is granted first, the smaller id at a tie; the
-// virtual time is the start tag of the last grant. Of two streams that wait throughout an interval,
-// neither is granted more than the other by more than their two largest requests (theorem 1 there).
+// Who: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996). The start tag of a request is
+// the larger of the virtual time and the stream's last finish tag, its finish tag that plus its
+// bytes by its weight, of which the greatest counts as 1 (core/transfer_weight.h). The smallest
+// start tag is granted first, the smaller id at a tie; the virtual time is the start tag of the
+// last grant. Of two streams that wait throughout an interval, neither is granted more than the
+// other, both by their weights, by more than their two largest requests by theirs (theorem 1
+// there).
 //
 // Unlike there, a stream whose next request comes late may catch up: its start tag is at least the
-// virtual time less the bytes of `burst`. Otherwise threads that the kernel runs late would fall
-// behind again and again, since one that is running takes all the credit meanwhile. A new stream
-// has nothing to catch up.
+// virtual time less the bytes of `burst` by its weight. Otherwise threads that the kernel runs late
+// would fall behind again and again, since one that is running takes all the credit meanwhile. A
+// new stream has nothing to catch up.
 //
 // A request may become ready later, for example after a seek: that delays one stream and takes
 // nothing from the others, as on a disk with a queue of commands.
@@ -28,6 +30,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/transfer_weight.h"
 
 namespace tracebed {
 
@@ -49,8 +52,9 @@ class RateShare {
   // There is no credit at first.
   RateShare(const RateLimits& limits, Moment now);
 
-  // The smallest free id; none if there are `streams_max`.
-  std::optional<StreamId> open();
+  // The smallest free id; none if there are `streams_max`. The weight is 1 … transfer_weight_max
+  // (checked).
+  std::optional<StreamId> open(std::uint32_t weight = transfer_weight_max);
   // Its request is dropped.
   void close(StreamId stream);
 
@@ -76,6 +80,7 @@ class RateShare {
  private:
   struct Stream {
     bool is_open = false;
+    std::uint32_t weight = transfer_weight_max;
     std::uint64_t requested = 0;  // bytes; 0: nothing
     std::uint64_t start_tag = 0;  // while it waits
     std::uint64_t finish_tag = 0;
@@ -84,6 +89,8 @@ class RateShare {
 
   Stream& open_stream(StreamId stream);
   std::uint64_t burst_bytes() const;
+  // What so many bytes are of the virtual time.
+  static std::uint64_t by_weight(std::uint64_t bytes, const Stream& stream);
   void grant(StreamId stream);
   void charge(std::uint64_t bytes);
 

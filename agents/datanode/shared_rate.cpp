@@ -12,9 +12,9 @@ SharedRate::SharedRate(const RateLimits& limits, std::chrono::nanoseconds seek_l
       seek_latency_(seek_latency),
       share_(limits, Clock::now()) {}
 
-std::optional<SharedRate::Stream> SharedRate::open() {
+std::optional<SharedRate::Stream> SharedRate::open(std::uint32_t weight) {
   const std::lock_guard lock(mutex_);
-  const std::optional<StreamId> stream = share_.open();
+  const std::optional<StreamId> stream = share_.open(weight);
   if (!stream) return std::nullopt;
   if (stream->index() == waiters_.size()) waiters_.emplace_back();
   return Stream(*this, *stream);

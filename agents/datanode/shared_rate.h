@@ -47,7 +47,7 @@ class SharedRate {
   explicit SharedRate(const RateLimits& limits, std::chrono::nanoseconds seek_latency = {});
 
   // None if `streams_max` are open.
-  std::optional<Stream> open();
+  std::optional<Stream> open(std::uint32_t weight = transfer_weight_max);
 
   // For requests that wait, too. Where the rate is unlimited and nothing is sought, acquire() costs
   // two loads.

@@ -117,7 +117,7 @@ ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Fetch& fetch,
     } else if (!output) {
       next = send_answer({index, output.error().status}, code);
     } else {
-      next = send_range(index, fetch.ranges[i], {*output}, code);
+      next = send_range(index, fetch.ranges[i], {*output, {.weight = fetch.weight}}, code);
     }
     if (next == Next::close) return next;
   }
@@ -133,7 +133,7 @@ ShuffleConnection::Next ShuffleConnection::send_range(std::uint16_t index,
   }
   if (range.length == 0) return send_answer({index, OutputStatus::ok}, code);
   auto rate =
-      TransferRate::open(environment_.rates, Traffic::sending, socket_.peer(), source.medium);
+      TransferRate::open(environment_.rates, Traffic::sending, socket_.peer(), source.manner);
   if (!rate) return send_answer({index, OutputStatus::failed}, code);
 
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(
@@ -163,7 +163,7 @@ ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Take& take,
   if (environment_.is_ending) return send_answer({.status = OutputStatus::ending}, code);
   auto block = environment_.kept.open(take.job, take.block);
   if (!block) return send_answer({.status = block.error().status}, code);
-  return send_range(0, {.length = block->length()}, {*block, Medium::memory}, code);
+  return send_range(0, {.length = block->length()}, {*block, {Medium::memory, take.weight}}, code);
 }
 
 // ---- puts, drops and what is kept ----
@@ -177,13 +177,14 @@ ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Drop& drop,
 ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Put& put,
                                                  const shuffle::Code& code) {
   return receive_new(environment_.store.create({put.job, put.container, put.spill}),
-                     {put.job, shuffle::output_bytes_max, Medium::disk, code});
+                     {put.job, shuffle::output_bytes_max, {.weight = put.weight}, code});
 }
 
 ShuffleConnection::Next ShuffleConnection::serve(const shuffle::Keep& keep,
                                                  const shuffle::Code& code) {
   const std::uint64_t bytes_max = keep.block.length + shuffle::bytes_behind_block_max;
-  return receive_new(environment_.kept.create(keep), {keep.job, bytes_max, Medium::memory, code});
+  return receive_new(environment_.kept.create(keep),
+                     {keep.job, bytes_max, {Medium::memory, keep.weight}, code});
 }
 
 ShuffleConnection::Next ShuffleConnection::receive_new(OutputResult<OutputDraft> draft,
@@ -191,7 +192,7 @@ ShuffleConnection::Next ShuffleConnection::receive_new(OutputResult<OutputDraft>
   if (environment_.is_ending) return end_with(OutputStatus::ending, incoming.code);
   if (!draft) return end_with(draft.error().status, incoming.code);
   auto rate =
-      TransferRate::open(environment_.rates, Traffic::receiving, socket_.peer(), incoming.medium);
+      TransferRate::open(environment_.rates, Traffic::receiving, socket_.peer(), incoming.manner);
   if (!rate) return end_with(OutputStatus::failed, incoming.code);
   if (send_answer({}, incoming.code) == Next::close) return Next::close;
   return receive_output(*draft, *rate, incoming);

@@ -44,7 +44,7 @@ class ShuffleConnection {
   // What a range is of.
   struct Source {
     StoredOutput& output;
-    Medium medium = Medium::disk;
+    TransferManner manner = {};
   };
   Next send_range(std::uint16_t index, const shuffle::OutputRange& range, Source source,
                   const shuffle::Code& code);
@@ -52,7 +52,7 @@ class ShuffleConnection {
   struct Incoming {
     std::uint32_t job = 0;
     std::uint64_t bytes_max = 0;
-    Medium medium = Medium::disk;
+    TransferManner manner = {};
     shuffle::Code code = {};  // of the request
   };
   Next receive_new(OutputResult<OutputDraft> draft, const Incoming& incoming);

@@ -47,10 +47,9 @@ std::size_t FetchedRuns::server_of(const hdfs::Endpoint& endpoint, const std::st
   const auto found = std::find_if(servers_.begin(), servers_.end(),
                                   [&](const Server& one) { return one.endpoint == endpoint; });
   if (found != servers_.end()) return static_cast<std::size_t>(found - servers_.begin());
-  servers_.push_back(
-      {endpoint, distance_to(spec_.input, endpoint.address, rack),
-       shuffle::ShuffleFetcher(token_, shuffle_job_of(spec_.work).value(),
-                               shuffle_connection_options(spec_.input, interrupt_))});
+  servers_.push_back({endpoint, distance_to(spec_.input, endpoint.address, rack),
+                      shuffle::ShuffleFetcher(token_, shuffle_job_of(spec_.work).value(),
+                                              shuffle_connection_options(spec_, interrupt_))});
   return servers_.size() - 1;
 }
 

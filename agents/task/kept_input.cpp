@@ -24,7 +24,7 @@ bool KeptInput::open() {
   if (!server) return false;
   auto reader = shuffle::KeptBlockReader::open(
       *server, token_, {shuffle_job_of(spec_.work).value(), block_of(spec_.work)},
-      shuffle_connection_options(spec_.input, interrupt));
+      shuffle_connection_options(spec_, interrupt));
   if (!reader) return false;
   reader_.emplace(std::move(*reader));
   return true;
@@ -52,7 +52,7 @@ InputKeeper::InputKeeper(const WorkSpec& spec, const shuffle::JobToken& token, S
       *server, token,
       {shuffle_job_of(spec.work).value(), static_cast<std::uint32_t>(spec.work.input_executor),
        executor_bytes, block_of(spec.work)},
-      shuffle_connection_options(spec.input, interrupt));
+      shuffle_connection_options(spec, interrupt));
   if (writer) writer_.emplace(std::move(*writer));
 }
 

@@ -26,12 +26,12 @@ SpilledRuns::SpilledRuns(const WorkSpec& spec, const shuffle::JobToken& token, S
     : spec_(spec),
       token_(token),
       server_(spec.input, stop),
-      fetcher_(token, job(), shuffle_connection_options(spec.input, server_.interrupt())) {}
+      fetcher_(token, job(), shuffle_connection_options(spec, server_.interrupt())) {}
 
 SpilledRuns::~SpilledRuns() {
   if (bytes_ == 0 || !server_.endpoint()) return;
   writer_.reset();
-  hdfs::ConnectionOptions options = shuffle_connection_options(spec_.input, -1);
+  hdfs::ConnectionOptions options = shuffle_connection_options(spec_, -1);
   options.connect_timeout = options.read_timeout = options.write_timeout = drop_timeout;
   auto channel = shuffle::ShuffleChannel::open(*server_.endpoint(), token_, options);
   if (!channel || !channel->send(shuffle::Drop{job(), container()})) return;
@@ -57,9 +57,9 @@ Status SpilledRuns::perform(const OwnShuffleServer::Step& step) {
 Status SpilledRuns::begin(std::size_t run) {
   written_ = run;
   return perform([&](const hdfs::Endpoint& server) -> shuffle::ClientStatus {
-    auto opened = shuffle::MapOutputWriter::open(
-        server, token_, {job(), container(), spill_of(run)},
-        shuffle_connection_options(spec_.input, server_.interrupt()));
+    auto opened =
+        shuffle::MapOutputWriter::open(server, token_, {job(), container(), spill_of(run)},
+                                       shuffle_connection_options(spec_, server_.interrupt()));
     if (!opened) return opened.error();
     writer_ = *std::move(opened);
     return std::monostate{};

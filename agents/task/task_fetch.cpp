@@ -204,7 +204,7 @@ void TaskFetch::fetch(std::unique_lock<std::mutex>& lock, const FetchSchedule::R
 TaskFetch::Received TaskFetch::receive(const Server& server,
                                        const std::vector<shuffle::OutputRange>& ranges) const {
   shuffle::ShuffleFetcher fetcher(token_, shuffle_job_of(spec_.work).value(),
-                                  shuffle_connection_options(spec_.input, interrupt_));
+                                  shuffle_connection_options(spec_, interrupt_));
   Received received{std::vector<std::int64_t>(ranges.size()), {}};
   const auto results =
       fetcher.fetch(server.endpoint, ranges, [&](std::size_t index, hdfs::Bytes bytes) {

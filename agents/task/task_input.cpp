@@ -22,10 +22,10 @@ ReadDistance distance_of(const hdfs::pb::DatanodeInfo& datanode, const InputSour
 }  // namespace
 
 struct TaskInput::Client {
-  Client(const hdfs::Endpoint& endpoint, const InputSource& source, int interrupt,
+  Client(const hdfs::Endpoint& endpoint, const WorkSpec& spec, int interrupt,
          const kernels::Dataset* data)
-      : namenode(endpoint, task_rpc_options(source, interrupt), std::string(task_client_name)) {
-    options.connection = namenode.options().connection;
+      : namenode(endpoint, task_rpc_options(spec.input, interrupt), std::string(task_client_name)) {
+    options.connection = datanode_connection_options(namenode.options(), spec.work);
     options.packets.payload_bytes_max = std::size_t{1} << 20;
     if (data == nullptr) {
       options.verifies_generated_content = true;
@@ -34,7 +34,7 @@ struct TaskInput::Client {
         return data->count_matching(offset, bytes);
       };
     }
-    options.distance = [&source](const hdfs::pb::DatanodeInfo& datanode) {
+    options.distance = [&source = spec.input](const hdfs::pb::DatanodeInfo& datanode) {
       return distance_of(datanode, source);
     };
   }
@@ -95,7 +95,7 @@ bool TaskInput::read_to(std::int64_t bytes) {
 Status TaskInput::open_file() {
   const auto endpoint = namenode_endpoint(spec_.input);
   if (!endpoint) return endpoint.error();
-  client_ = std::make_unique<Client>(*endpoint, spec_.input, stop_.open_descriptor(), data_);
+  client_ = std::make_unique<Client>(*endpoint, spec_, stop_.open_descriptor(), data_);
   auto reader = hdfs::FileReader::open(
       client_->namenode, client_->dead, "/.reserved/.inodes/" + std::to_string(file_id_),
       offset_ + static_cast<std::uint64_t>(position_),

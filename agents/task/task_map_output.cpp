@@ -62,7 +62,7 @@ shuffle::ClientStatus TaskMapOutput::open(const hdfs::Endpoint& server) {
   auto writer = shuffle::MapOutputWriter::open(
       server, token_,
       {shuffle_job_of(spec_.work).value(), static_cast<std::uint32_t>(spec_.container)},
-      shuffle_connection_options(spec_.input, server_.interrupt()));
+      shuffle_connection_options(spec_, server_.interrupt()));
   if (!writer) return writer.error();
   writer_ = *std::move(writer);
   sent_ = 0;

@@ -25,9 +25,9 @@ Error error_of(const ClientFailure& failure) {
   return Error{failure.message};
 }
 
-hdfs::FileWriteOptions write_options(const hdfs::NamenodeClient& namenode) {
+hdfs::FileWriteOptions write_options(const hdfs::NamenodeClient& namenode, const TaskWork& work) {
   hdfs::FileWriteOptions options;
-  options.connection = namenode.options().connection;
+  options.connection = datanode_connection_options(namenode.options(), work);
   // Half a megabyte: containers may be small.
   options.packets_in_flight_max = 8;
   return options;
@@ -81,7 +81,7 @@ Status TaskOutput::open() {
   for (;;) {
     auto writer =
         hdfs::FileWriter::create(namenode, attempt_output_path(work_, ContainerId(container_)),
-                                 creation, write_options(namenode));
+                                 creation, write_options(namenode, work_));
     if (writer) {
       client_->writer = *std::move(writer);
       return success();

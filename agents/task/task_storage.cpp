@@ -3,6 +3,8 @@
 #include <charconv>
 #include <string>
 
+#include "core/transfer_weight.h"
+
 namespace tracebed {
 
 Result<hdfs::Endpoint> namenode_endpoint(const InputSource& source) {
@@ -26,10 +28,18 @@ hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt) {
   return options;
 }
 
-hdfs::ConnectionOptions shuffle_connection_options(const InputSource& source, int interrupt) {
+hdfs::ConnectionOptions datanode_connection_options(const hdfs::RpcOptions& options,
+                                                    const TaskWork& work) {
+  hdfs::ConnectionOptions connection = options.connection;
+  connection.transfer_weight = stated_transfer_weight(work);
+  return connection;
+}
+
+hdfs::ConnectionOptions shuffle_connection_options(const WorkSpec& spec, int interrupt) {
   hdfs::ConnectionOptions options;
-  options.local_address = source.address;
+  options.local_address = spec.input.address;
   options.interrupt = interrupt;
+  options.transfer_weight = stated_transfer_weight(spec.work);
   return options;
 }
 

@@ -18,7 +18,10 @@ Result<hdfs::Endpoint> namenode_endpoint(const InputSource& source);
 // hdfs::ConnectionOptions.
 hdfs::RpcOptions task_rpc_options(const InputSource& source, int interrupt);
 
-hdfs::ConnectionOptions shuffle_connection_options(const InputSource& source, int interrupt);
+// With the weight of the task's transfers.
+hdfs::ConnectionOptions datanode_connection_options(const hdfs::RpcOptions& options,
+                                                    const TaskWork& work);
+hdfs::ConnectionOptions shuffle_connection_options(const WorkSpec& spec, int interrupt);
 
 // A shuffle server that cannot be reached is left alone for a while, and given up with the task
 // after so long (mapreduce.reduce.shuffle.read.timeout). Meanwhile its machine may turn out to be

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/shuffle_work.h"
+
 namespace tracebed {
 namespace {
 
@@ -62,12 +64,20 @@ std::int64_t memory_within_heap(std::int64_t heap_mib, float ratio) {
   return memory;
 }
 
-bool cut_to_heap(const HeapRule& rule, Work& work) {
-  if (rule.heap_mib <= 0 || heap_of_memory(work.memory_mib, rule.share) <= rule.heap_mib) {
-    return false;
-  }
+void cut_to_heap(const HeapRule& rule, TaskWork& work) {
+  const std::int64_t needed = heap_of_memory(work.memory_mib, rule.share);
+  if (rule.heap_mib <= 0 || needed <= rule.heap_mib) return;
   work.memory_mib = memory_within_heap(rule.heap_mib, rule.share);
-  return true;
+  work.exhausts_heap = !rule.spills;
+  if (!rule.spills) return;
+  const double times_more = static_cast<double>((needed - 1) / rule.heap_mib);
+  const double moved = static_cast<double>(work.input_bytes) +
+                       static_cast<double>(work.shuffle_bytes) +
+                       static_cast<double>(work.output_bytes);
+  // What is spilled is moved twice: written, and read again.
+  const double spilled = std::ceil(times_more * moved / 2);
+  constexpr auto most = static_cast<double>(task_amount_max);
+  spill_besides(work, static_cast<std::int64_t>(std::min(spilled, most)));
 }
 
 }  // namespace tracebed

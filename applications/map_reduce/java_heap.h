@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "core/workload.h"
+#include "core/task_work.h"
 
 namespace tracebed {
 
@@ -32,10 +32,12 @@ std::int64_t memory_within_heap(std::int64_t heap_mib, float ratio);
 struct HeapRule {
   std::int64_t heap_mib = 0;  // 0: without limit
   float share = 0.8F;         // of a task's memory
+  bool spills = false;        // false: a task that needs more fails
 };
 
-// True if the work needs more heap than it has; then its memory becomes what it touches until the
-// heap is full.
-bool cut_to_heap(const HeapRule& rule, Work& work);
+// Of work that needs more heap than it has, the memory becomes what it touches until the heap is
+// full. It exhausts the heap then; or it spills, so that what it reads, fetches and writes is moved
+// as often as its heap goes into what it needs of it, rounded up.
+void cut_to_heap(const HeapRule& rule, TaskWork& work);
 
 }  // namespace tracebed

@@ -99,7 +99,7 @@ void MapReduceMaster::launch_map(TraceTime now, const Grant& grant, const Placed
   launch.waiting_since = map_retries_.waiting_since(map.task, started_);
   launch.work = {map_work_.work(map.task)};
   map_input_.add_split(map.task, launch.work);
-  launch.work.exhausts_heap = cut_to_heap(options_.map_heap, launch.work);
+  cut_to_heap(options_.map_heap, launch.work);
   is_room_kept_for_maps_ = false;
   if (!map.beside.is_valid()) map_retries_.launched(map.task);
   launch_attempt(now, grant, launch, map, actions);
@@ -154,7 +154,7 @@ void MapReduceMaster::launch_reduce(TraceTime now, const Grant& grant, const Pla
   launch.attempt = reduce_retries_.next_attempt(reduce.task);
   launch.waiting_since = reduce_retries_.waiting_since(reduce.task, reduces_first_asked_);
   launch.work = {reduce_work_.work(reduce.task)};
-  launch.work.exhausts_heap = cut_to_heap(options_.reduce_heap, launch.work);
+  cut_to_heap(options_.reduce_heap, launch.work);
   launch.is_held = !are_maps_done();
   if (!reduce.beside.is_valid()) reduce_retries_.launched(reduce.task);
   launch_attempt(now, grant, launch, reduce, actions);

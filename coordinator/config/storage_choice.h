@@ -46,6 +46,8 @@ struct StorageChoice {
   std::string spills_where;
   std::int64_t sort_memory = std::int64_t{100} << 20;  // of a map that spills
   std::string sort_memory_where;
+  std::string transfer_weights;  // the name of a resource; empty: tasks share equally
+  std::string transfer_weights_where;
   ShuffleOptions shuffle;
   std::string placement = "default";  // a name of make_replica_placement (coordinator/storage)
   std::string placement_where;

@@ -91,6 +91,11 @@ constexpr std::array storage_keys{
                              storage.sort_memory = value.bytes(1, block_size_max);
                              storage.sort_memory_where = value.where();
                            }},
+    TomlKey<StorageChoice>{"transfer_weights",
+                           [](const TomlValue& value, StorageChoice& storage) {
+                             storage.transfer_weights = value.text();
+                             storage.transfer_weights_where = value.where();
+                           }},
     TomlKey<StorageChoice>{"placement",
                            [](const TomlValue& value, StorageChoice& storage) {
                              storage.placement = value.text();

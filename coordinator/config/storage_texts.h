@@ -28,6 +28,14 @@ inline constexpr auto storage_texts = std::to_array<KeyText>({
      "that they fetch"},
     {"sort_memory", "size", "\"100 MiB\"",
      "in which a map sorts what it emits (mapreduce.task.io.sort.mb)"},
+    {"transfer_weights", "text", "none",
+     "a resource of the cluster, by which tasks share disks and links while these are short: what "
+     "a "
+     "task reads, writes, fetches and spills weighs as much as its container's part of its "
+     "machine's "
+     "amount, and all of it if it has none, as do transfers that are of no task; without it, "
+     "equally ([weights](storage.md#weights))",
+     "# \"vcores\""},
     {"placement", "text", "\"default\"",
      "where replicas go: `\"default\"`, `\"rack_fault_tolerant\"`, or `\"same_rack_second\"` "
      "(second replica on another node of the first's rack, third on another rack). Locations that "

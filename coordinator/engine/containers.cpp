@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/kernel_work.h"
+#include "core/transfer_weight.h"
 
 namespace tracebed {
 
@@ -61,12 +62,20 @@ void Containers::launch(ApplicationId id, ApplicationState& application, const L
   outputs_.add_to(command.work, application.record.kind, state.job, action.task);
   map_outputs_.add_to(command.work, state.job, action.task);
   set_kernel(command.work, application.kernel, action.task);
+  command.work.io_weight = transfer_weight_of(container);
   if (!application.kept.empty()) {
     state.progress = application.kept.resume(action.task, command.work);
   }
   outputs_.launched(action.container, command.work);
   state.nominal = command.work.duration;
   context_.digest.launched(action.container, action.task);
+}
+
+std::uint32_t Containers::transfer_weight_of(const Container& container) const {
+  if (!transfer_weights_) return 0;
+  const Node& node = ledger_.model().nodes[container.node.index()];
+  return transfer_weight(container.resources[*transfer_weights_],
+                         node.capacity[*transfer_weights_]);
 }
 
 void Containers::run_beside(ContainerId id, ContainerId other,

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -30,10 +32,12 @@ struct EndOfContainer {
 
 class Containers {
  public:
-  // All outlive this. `states` is the table that this part fills.
+  // All outlive this. `states` is the table that this part fills. `transfer_weights` is the
+  // resource by which the transfers of tasks have weights, if they have any.
   Containers(Ledger& ledger, ContainerStates& states, ApplicationStates& applications,
              Preemptions& preemptions, RunRecords& records, JobOutputs& outputs,
-             MapOutputs& map_outputs, StepContext& context)
+             MapOutputs& map_outputs, std::optional<std::size_t> transfer_weights,
+             StepContext& context)
       : ledger_(ledger),
         states_(states),
         applications_(applications),
@@ -41,6 +45,7 @@ class Containers {
         records_(records),
         outputs_(outputs),
         map_outputs_(map_outputs),
+        transfer_weights_(transfer_weights),
         context_(context) {}
 
   // For an open ask of the application, on nodes that have room: one container for each piece, with
@@ -96,6 +101,8 @@ class Containers {
   void keep_progress(ApplicationState& application, const ContainerState& state, ContainerEnd end,
                      std::uint32_t progress);
   void push_finished(ContainerId id, const Container& container, ContainerEnd end);
+  // What a task's transfers in the container weigh, whatever a master says.
+  std::uint32_t transfer_weight_of(const Container& container) const;
   void orphan_others(ApplicationId id, ContainerId own);
   const Immutable<std::vector<Node>>& known_nodes();
 
@@ -106,6 +113,7 @@ class Containers {
   RunRecords& records_;
   JobOutputs& outputs_;
   MapOutputs& map_outputs_;
+  const std::optional<std::size_t> transfer_weights_;
   StepContext& context_;
   std::size_t masters_alive_ = 0;             // containers
   std::set<ContainerId> held_;                // whose tasks are held

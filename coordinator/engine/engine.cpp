@@ -40,7 +40,7 @@ Engine::Engine(EngineSetup setup, RecordSink& records)
       outputs_(setup.storage ? setup.storage->replication_of_outputs : 0, storage_),
       map_outputs_(setup.storage ? setup.storage->shuffle : std::nullopt, context_),
       containers_(ledger_, states_, applications_, preemptions_, records_, outputs_, map_outputs_,
-                  context_),
+                  setup.storage ? setup.storage->transfer_weights : std::nullopt, context_),
       executor_(ledger_, *scheduler_, applications_, asks_, containers_, timeouts_, records_,
                 outputs_, map_outputs_, context_),
       masters_(ledger_.model(), states_, applications_, executor_, containers_, timeouts_,

@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/input_paths.h"
 #include "core/shuffle.h"
+#include "core/shuffle_work.h"
 #include "core/spills.h"
 
 namespace tracebed {
@@ -58,8 +59,9 @@ void MapOutputs::job_opened(const Job& job) {
 
 void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) {
   work.shuffle_job = work.map_output_length = work.shuffle_stage = work.shuffle_sources = 0;
-  work.shuffle_offset = work.shuffle_length = work.shuffle_copies = work.spilled_length = 0;
-  if (options_ && (keeps_input(work) || takes_kept_input(work))) {
+  work.shuffle_offset = work.shuffle_length = work.shuffle_copies = 0;
+  if (!options_) work.spilled_length = 0;
+  if (options_ && (keeps_input(work) || takes_kept_input(work) || work.spilled_length > 0)) {
     work.shuffle_job = job.value();
     keeping_.insert(job);
   }
@@ -81,9 +83,9 @@ void MapOutputs::add_to(TaskWork& work, JobId job, TaskRef task) {
     work.shuffle_copies = options_->parallel_copies;
   }
   if (options_->sort_bytes > 0 && spilling_.contains(job)) {
-    work.spilled_length = std::min(spilled_by_map(work.map_output_length, options_->sort_bytes) +
-                                       spilled_by_reduce(work.shuffle_length),
-                                   task_amount_max);
+    // What a master has its tasks spill for want of heap comes on top.
+    spill_besides(work, spilled_by_map(work.map_output_length, options_->sort_bytes) +
+                            spilled_by_reduce(work.shuffle_length));
   }
 }
 

@@ -27,7 +27,8 @@ class MapOutputs {
 
   // Before its stages are moved out of the job.
   void job_opened(const Job& job);
-  // States in the work of a whole task what it keeps and what it fetches, whatever a master says.
+  // States in the work of a whole task what it keeps and what it fetches, whatever a master says,
+  // and what it spills besides what a master says.
   void add_to(TaskWork& work, JobId job, TaskRef task);
   // The output of one that succeeded can be fetched.
   void ended(JobId job, TaskRef task, ContainerId container, NodeId node, ContainerEnd end);
@@ -58,7 +59,7 @@ class MapOutputs {
   StepContext& context_;
   std::map<JobId, std::vector<Exchange>> exchanges_;  // of open jobs that have any
   std::set<JobId> spilling_;                          // those of MapReduce
-  std::set<JobId> keeping_;                           // open jobs whose executors may keep input
+  std::set<JobId> keeping_;  // open jobs that have other bytes at the shuffle servers
 };
 
 }  // namespace tracebed

@@ -175,10 +175,18 @@ void check_world(const Experiment& experiment, const std::vector<Setting>& setti
   }
 }
 
+void check_small_heaps(const Experiment& experiment) {
+  const Setting* const setting = find_setting(experiment.masters, "small_heap");
+  if (setting == nullptr || setting->value != "spills" || experiment.storage.is_shuffling) return;
+  throw InputError(fmt::format("{}: expected \"fails\" without storage.shuffle, got \"spills\"",
+                               setting->where));
+}
+
 ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::string>& remarks) {
   std::vector<Setting> settings = experiment.masters;
   if (experiment.storage.is_shuffling) await_lost_outputs(settings);
   check_world(experiment, settings);
+  check_small_heaps(experiment);
   const auto remark = [&](std::vector<std::string> sentences) {
     remarks.insert(remarks.end(), sentences.begin(), sentences.end());
   };

@@ -9,6 +9,7 @@
 #include "coordinator/storage/replica_placement.h"
 #include "core/input_error.h"
 #include "core/output_files.h"
+#include "core/resources.h"
 #include "traces/scale_model.h"
 
 namespace tracebed {
@@ -37,6 +38,7 @@ constexpr std::array recorded_keys{
     SettingDescription{"shuffle_parallel_copies", "5", ""},
     SettingDescription{"sort_bytes", "0", ""},
     SettingDescription{"writer", "", ""},
+    SettingDescription{"transfer_weights", "-1", ""},  // the resource's number
 };
 
 std::int64_t scaled_block(std::int64_t size, double factor) {
@@ -129,6 +131,18 @@ std::optional<ShuffleOptions> shuffle_of(const StorageChoice& storage, double da
   return shuffle;
 }
 
+std::optional<std::size_t> transfer_weights_of(const Experiment& experiment) {
+  const StorageChoice& storage = experiment.storage;
+  if (storage.transfer_weights.empty()) return std::nullopt;
+  const ResourceDimensions dimensions(experiment.cluster.extra_dimensions);
+  const std::size_t found = dimensions.find(storage.transfer_weights);
+  if (found < dimensions.size()) return found;
+  std::string known = dimensions.name(0);
+  for (std::size_t i = 1; i < dimensions.size(); ++i) known += ", " + dimensions.name(i);
+  throw InputError(fmt::format("{}: expected a resource of the cluster ({}), got \"{}\"",
+                               storage.transfer_weights_where, known, storage.transfer_weights));
+}
+
 // With storage, the namenode decides where input is.
 void check_masters(const Experiment& experiment) {
   const Setting* replication = find_setting(experiment.masters, "replication");
@@ -163,6 +177,7 @@ std::optional<ResolvedStorage> resolve_storage(const Experiment& experiment) {
   resolved.namenode.default_block_size = scaled_block(storage.block_size, data);
   resolved.namenode.replication_of_outputs = storage.replication_of_outputs;
   resolved.namenode.shuffle = shuffle_of(storage, data);
+  resolved.namenode.transfer_weights = transfer_weights_of(experiment);
   resolved.namenode.placement_policy = storage.placement;
   resolved.writer = storage.writer;
   resolved.datanodes = scaled(storage.datanodes, data, resolved.namenode.intervals.heartbeat);
@@ -190,7 +205,9 @@ NamedTexts to_record(const std::optional<ResolvedStorage>& storage) {
       storage->namenode.shuffle ? "true" : "false",
       fmt::format("{}", storage->namenode.shuffle.value_or(ShuffleOptions()).parallel_copies),
       fmt::format("{}", storage->namenode.shuffle.value_or(ShuffleOptions()).sort_bytes),
-      storage->writer};
+      storage->writer,
+      storage->namenode.transfer_weights ? fmt::format("{}", *storage->namenode.transfer_weights)
+                                         : "-1"};
   for (std::size_t i = 0; i < recorded_keys.size(); ++i) {
     recorded.emplace_back(recorded_keys[i].name, values[i]);
   }
@@ -228,6 +245,9 @@ std::optional<ResolvedStorage> storage_of_record(const NamedTexts& recorded,
       reader.integer("shuffle_parallel_copies", 1, ShuffleOptions::parallel_copies_max));
   shuffle.sort_bytes = reader.integer("sort_bytes", 0, amount_max);
   if (is_shuffling) storage.namenode.shuffle = shuffle;
+  const std::int64_t weights =
+      reader.integer("transfer_weights", -1, Resources::dimensions_max - 1);
+  if (weights >= 0) storage.namenode.transfer_weights = static_cast<std::size_t>(weights);
   const std::initializer_list<std::string_view> placements{"default", "rack_fault_tolerant",
                                                            "same_rack_second"};
   storage.namenode.placement_policy =

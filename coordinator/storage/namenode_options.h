@@ -79,6 +79,9 @@ struct NamenodeOptions {
   std::uint32_t replication_of_outputs = 0;
   // How they fetch from tasks of earlier stages; none: they do not.
   std::optional<ShuffleOptions> shuffle;
+  // The resource by which their transfers share disks and links (core/transfer_weight.h); none:
+  // equally.
+  std::optional<std::size_t> transfer_weights;
   std::string superuser = "hdfs";
   std::string supergroup = "supergroup";  // dfs.permissions.superusergroup
   std::uint64_t seed = 1;

@@ -58,6 +58,7 @@ double FlowNetwork::saturation(LinkId link, TraceTime now) {
 
 FlowId FlowNetwork::begin(std::span<const LinkId> path, const FlowDemand& demand, TraceTime now) {
   TRACEBED_CHECK(path.size() <= path_max, "a path has few links");
+  TRACEBED_CHECK(demand.weight > 0, "a flow has a weight");
   move_to(now);
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(flows_.size()));
@@ -70,6 +71,7 @@ FlowId FlowNetwork::begin(std::span<const LinkId> path, const FlowDemand& demand
   flow.bytes = demand.bytes;
   flow.due = demand.due;
   flow.rate_max = demand.rate_max ? per_microsecond(*demand.rate_max) : unlimited;
+  flow.weight = demand.weight;
   flow.left = static_cast<double>(demand.bytes);
   flow.rate = 0;
   flow.since = now;
@@ -200,51 +202,56 @@ void FlowNetwork::compute_level(std::uint32_t index) {
   Link& link = links_[index];
   limits_.clear();
   double wanted = 0;
+  double weights = 0;
   for (std::size_t i = 0; i < link.members.size(); ++i) {
     // Flows of a link lie anywhere in memory.
     constexpr std::size_t ahead = 8;
     if (i + ahead < link.members.size()) prefetch(flows_[link.members[i + ahead].slot]);
-    limits_.push_back(limit_of(flows_[link.members[i].slot], link.members[i].step));
-    wanted += limits_.back();
+    const Flow& flow = flows_[link.members[i].slot];
+    limits_.push_back({limit_of(flow, link.members[i].step), flow.weight});
+    wanted += limits_.back().rate;
+    weights += flow.weight;
   }
-  const double level = level_for(link.rate, wanted);
+  const double level = level_for(link.rate, wanted, weights);
   levels_[index] = level;
   if (link.saturation) link.saturation->set(level != unlimited, now_);
   link.load = 0;
   for (std::size_t i = 0; i < link.members.size(); ++i) {
     const std::uint32_t slot = link.members[i].slot;
-    const double rate = std::min(limits_[i], level);
+    const double rate = std::min(limits_[i].rate, level * limits_[i].weight);
     link.load += rate;
     if (differ(rate, flows_[slot].rate)) set_rate(slot, rate, index);
   }
   link.settled_load = link.load;
 }
 
-// Of a link whose flows would take `limits_`, all together `wanted`: those that want less than the
-// level get that, and all others the level.
-double FlowNetwork::level_for(double rate, double wanted) const {
+// Of a link whose flows, with `weights` in all, would take `limits_`, all together `wanted`: those
+// that want less than their part of the level get that, and all others their part.
+double FlowNetwork::level_for(double rate, double wanted, double weights) const {
   if (wanted <= rate * (1 + rounding)) return unlimited;
-  double level = rate / static_cast<double>(limits_.size());
+  double level = rate / weights;
   for (std::size_t below = 0;;) {
     double left = rate;
+    double weights_left = weights;
     std::size_t count = 0;
-    for (const double limit : limits_) {
-      if (limit > level) continue;
-      left -= limit;
+    for (const Limit& limit : limits_) {
+      if (limit.rate > level * limit.weight) continue;
+      left -= limit.rate;
+      weights_left -= limit.weight;
       ++count;
     }
     // By rounding alone: they want the rate, to the last bit.
     if (count == limits_.size()) return unlimited;
     if (count == below) return level;
     below = count;
-    level = std::max(level, left / static_cast<double>(limits_.size() - count));
+    level = std::max(level, left / weights_left);
   }
 }
 
 double FlowNetwork::limit_of(const Flow& flow, std::uint32_t except_step) const {
   double limit = std::min(flow.rate_max, need_of(flow));
   for (std::uint32_t i = 0; i < flow.steps; ++i) {
-    if (i != except_step) limit = std::min(limit, levels_[flow.path[i].link]);
+    if (i != except_step) limit = std::min(limit, levels_[flow.path[i].link] * flow.weight);
   }
   return limit;
 }

@@ -1,16 +1,18 @@
 // Flows through links with rates (disks, network interfaces, rack uplinks), max-min fair at every
-// moment: no flow could be faster without one that is no faster than it becoming slower
-// (D. Bertsekas, R. Gallager, Data Networks, 2nd edition, section 6.5.2). A flow occupies all links
-// of its path with the same rate. It may have a rate of its own that it does not exceed, and may be
-// paced: it takes no more than it needs to end when it is due; one that is late takes all it gets.
+// moment by their weights: no flow could be faster without one becoming slower that is no faster
+// than it, where both are divided by their weights (D. Bertsekas, R. Gallager, Data Networks, 2nd
+// edition, section 6.5.2). A flow occupies all links of its path with the same rate. It may have a
+// rate of its own that it does not exceed, and may be paced: it takes no more than it needs to end
+// when it is due; one that is late takes all it gets.
 //
 // A link is saturated if its flows could take more than its rate; its level is then what each of
-// them may take at most, and a flow's rate is the least level of its path. When flows begin or end,
-// only the levels of their links are computed anew, then those of links whose load changes by that,
-// lowest first, until no load changes. The rates are max-min fair then: each flow has all that it
-// asks for, or a bottleneck, a link that is full and on which no flow is faster. That levels settle
-// when links compute theirs one by one is shown by A. Charny, D. Clark and R. Jain, Congestion
-// Control with Explicit Rate Indication, ICC 1995.
+// them may take at most for each unit of its weight, and a flow's rate is the least level of its
+// path times its weight. When flows begin or end, only the levels of their links are computed anew,
+// then those of links whose load changes by that, lowest first, until no load changes. The rates
+// are max-min fair then: each flow has all that it asks for, or a bottleneck, a link that is full
+// and on which no flow is faster for its weight. That levels settle when links compute theirs one
+// by one is shown by A. Charny, D. Clark and R. Jain, Congestion Control with Explicit Rate
+// Indication, ICC 1995.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +45,7 @@ struct FlowDemand {
   std::int64_t bytes = 0;
   TraceTime due{};                       // paced if after its begin
   std::optional<std::int64_t> rate_max;  // bytes per second, at least 1
+  double weight = 1;                     // above 0 (checked)
 };
 
 class FlowNetwork {
@@ -118,6 +121,7 @@ class FlowNetwork {
     std::int64_t bytes = 0;
     TraceTime due;
     double rate_max = unlimited;
+    double weight = 1;
     double left = 0;  // bytes at `since`
     double rate = 0;
     TraceTime since;
@@ -136,7 +140,7 @@ class FlowNetwork {
   void mark(std::uint32_t link);
   void mark_if_load_matters(std::uint32_t link);
   void compute_level(std::uint32_t link);
-  double level_for(double rate, double wanted) const;
+  double level_for(double rate, double wanted, double weights) const;
   // What the flow would take if the link at `step` had no limit.
   double limit_of(const Flow& flow, std::uint32_t except_step) const;
   double need_of(const Flow& flow) const;
@@ -154,7 +158,12 @@ class FlowNetwork {
   std::vector<std::uint32_t> begun_;  // without a rate so far, or due at another time
   std::vector<DirtyLink> dirty_;      // a heap, lowest level first
   TraceTime now_{};
-  std::vector<double> limits_;  // of compute_level(): kept for its memory
+  // Of a flow of a link whose level is computed.
+  struct Limit {
+    double rate = 0;  // what it would take without the link
+    double weight = 1;
+  };
+  std::vector<Limit> limits_;  // of compute_level(): kept for its memory
   std::uint64_t levels_computed_ = 0;
 };
 

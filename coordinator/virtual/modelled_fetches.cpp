@@ -6,6 +6,7 @@
 #include "core/check.h"
 #include "core/mix.h"
 #include "core/shuffle_work.h"
+#include "core/transfer_weight.h"
 
 namespace tracebed {
 
@@ -39,9 +40,13 @@ void ModelledFetches::remove(JobId job) {
 
 void ModelledFetches::plan(ContainerId container, NodeId node, const TaskWork& work) {
   const ExchangeId exchange{shuffle_job_of(work), work.shuffle_stage};
-  fetches_.emplace(
-      container,
-      Fetch{node, exchange, FetchSchedule(work, mix(seed_ ^ container.value())), false, {}, {}});
+  fetches_.emplace(container, Fetch{node,
+                                    exchange,
+                                    FetchSchedule(work, mix(seed_ ^ container.value())),
+                                    flow_weight(work),
+                                    false,
+                                    {},
+                                    {}});
 }
 
 void ModelledFetches::start(ContainerId container, TraceTime now) {
@@ -114,7 +119,8 @@ void ModelledFetches::add_ready(const Exchange& exchange, Fetch& fetch) {
 void ModelledFetches::request(ContainerId container, Fetch& fetch, TraceTime now) {
   while (const auto next = fetch.schedule.next()) {
     const NodeId host(next->host);
-    const std::uint64_t transfer = datanodes_.begin_read(host, fetch.node, next->bytes, now, now);
+    const FlowDemand demand{.bytes = next->bytes, .due = now, .weight = fetch.weight};
+    const std::uint64_t transfer = datanodes_.begin_read(host, fetch.node, demand, now);
     fetch.transfers.emplace(host, transfer);
     requests_.emplace(transfer, std::pair(container, host));
   }

@@ -68,6 +68,7 @@ class ModelledFetches {
     NodeId node;
     ExchangeId exchange;
     FetchSchedule schedule;
+    double weight = 1;
     bool has_started = false;
     ReadBytes read;
     std::map<NodeId, std::uint64_t> transfers;  // of requests, by host

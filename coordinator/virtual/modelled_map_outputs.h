@@ -19,16 +19,17 @@ class ModelledMapOutputs {
   // The datanodes, which have the machines' disks, outlive this.
   explicit ModelledMapOutputs(ModelledWrites::Datanodes& datanodes) : datanodes_(datanodes) {}
 
-  // A task of the container is to write so much.
-  void plan(ContainerId container, NodeId node, std::int64_t bytes) {
-    writes_.emplace(container, Write{node, bytes});
+  // A task of the container is to write so much, in a flow with this weight.
+  void plan(ContainerId container, NodeId node, std::int64_t bytes, double weight) {
+    writes_.emplace(container, Write{node, bytes, weight});
   }
   // The task's work begins, and is to end at `due` unless its output is late.
   void start(ContainerId container, TraceTime now, TraceTime due) {
     const auto found = writes_.find(container);
     if (found == writes_.end()) return;
     Write& write = found->second;
-    write.transfer = datanodes_.begin_write(write.node, write.node, write.bytes, now, due);
+    const FlowDemand demand{.bytes = write.bytes, .due = due, .weight = write.weight};
+    write.transfer = datanodes_.begin_write(write.node, write.node, demand, now);
     write.has_begun = true;
     writers_.emplace(write.transfer, container);
   }
@@ -67,6 +68,7 @@ class ModelledMapOutputs {
   struct Write {
     NodeId node;
     std::int64_t bytes = 0;
+    double weight = 1;
     bool has_begun = false;
     std::uint64_t transfer = 0;
   };

@@ -21,14 +21,15 @@ bool ModelledReads::has_memory(const Read& read) const {
   return read.memory && datanodes_.is_up(*read.memory);
 }
 
-bool ModelledReads::plan(ContainerId container, NodeId reader, std::optional<NodeId> memory,
-                         const std::vector<LocatedBlock>& located, std::int64_t offset,
-                         std::int64_t length) {
-  Read read{
-      .reader = reader, .memory = memory, .pieces = {}, .length = length, .server = {}, .read = {}};
-  std::int64_t left = length;
-  for (const LocatedBlock& block : located) {
-    const std::int64_t begin = offset + (length - left);
+bool ModelledReads::plan(ContainerId container, NodeId reader, const Part& part) {
+  Read read;
+  read.reader = reader;
+  read.memory = part.memory;
+  read.length = part.length;
+  read.weight = part.weight;
+  std::int64_t left = read.length;
+  for (const LocatedBlock& block : part.located) {
+    const std::int64_t begin = part.offset + (read.length - left);
     const std::int64_t end = block.offset + block.block.length;
     if (left == 0 || begin < block.offset || begin >= end || block.is_corrupt) break;
     Piece piece{block.nodes, std::min(left, end - begin)};
@@ -54,11 +55,11 @@ bool ModelledReads::begin_piece(ContainerId container, Read& read, TraceTime now
   read.is_from_memory = has_memory(read);
   read.server = read.is_from_memory ? *read.memory : first_up(read.pieces[read.current]);
   if (!read.server.is_valid()) return false;
-  const std::int64_t bytes = read.end_of_current - read.received;
-  read.transfer =
-      read.is_from_memory
-          ? datanodes_.begin_memory_read(read.server, read.reader, bytes, now, due_of(read))
-          : datanodes_.begin_read(read.server, read.reader, bytes, now, due_of(read));
+  const FlowDemand demand{
+      .bytes = read.end_of_current - read.received, .due = due_of(read), .weight = read.weight};
+  read.transfer = read.is_from_memory
+                      ? datanodes_.begin_memory_read(read.server, read.reader, demand, now)
+                      : datanodes_.begin_read(read.server, read.reader, demand, now);
   readers_.emplace(read.transfer, container);
   return true;
 }

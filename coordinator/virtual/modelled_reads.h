@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "coordinator/virtual/flow_network.h"
 #include "core/ids.h"
 #include "core/machines.h"
 #include "core/read_bytes.h"
@@ -27,13 +28,13 @@ class ModelledReads {
    public:
     virtual ~Datanodes() = default;
     virtual bool is_up(NodeId node) const = 0;
-    // The server begins a transfer to the reader's machine, paced
-    // (coordinator/virtual/flow_network.h). Returns its number.
-    virtual std::uint64_t begin_read(NodeId server, NodeId reader, std::int64_t bytes,
-                                     TraceTime now, TraceTime due) = 0;
+    // The server begins a transfer to the reader's machine, paced. Returns its number, which is the
+    // tag of its flow, whatever the demand states.
+    virtual std::uint64_t begin_read(NodeId server, NodeId reader, const FlowDemand& demand,
+                                     TraceTime now) = 0;
     // Likewise, from the memory of a process there.
-    virtual std::uint64_t begin_memory_read(NodeId server, NodeId reader, std::int64_t bytes,
-                                            TraceTime now, TraceTime due) = 0;
+    virtual std::uint64_t begin_memory_read(NodeId server, NodeId reader, const FlowDemand& demand,
+                                            TraceTime now) = 0;
     // It is due at another time.
     virtual void pace(std::uint64_t transfer, TraceTime due, TraceTime now) = 0;
     // Ends it early. Returns the bytes that were sent.
@@ -50,11 +51,17 @@ class ModelledReads {
   // Nodes are positions in `machines`. The datanodes outlive this.
   ModelledReads(const std::vector<Machine>& machines, Datanodes& datanodes);
 
-  // The file part that a task of the container is to read, which is in memory on `memory`, if that
-  // is there. False if it cannot: the file is gone, or a block has no replica on a machine that is
-  // up.
-  bool plan(ContainerId container, NodeId reader, std::optional<NodeId> memory,
-            const std::vector<LocatedBlock>& located, std::int64_t offset, std::int64_t length);
+  // A part of a file.
+  struct Part {
+    std::vector<LocatedBlock> located;
+    std::int64_t offset = 0;
+    std::int64_t length = 0;
+    std::optional<NodeId> memory;  // that has it, too, if that is up
+    double weight = 1;             // of the flows
+  };
+  // What a task of the container is to read. False if it cannot: the file is gone, or a block has
+  // no replica on a machine that is up.
+  bool plan(ContainerId container, NodeId reader, const Part& part);
   // The task's work begins, and is to end at `due` unless its input is late.
   void start(ContainerId container, TraceTime now, TraceTime due, std::vector<Outcome>& outcomes);
   // From now on the task works at the pace of one that lasts `run_time` in all and ends at `due`.
@@ -89,6 +96,7 @@ class ModelledReads {
     std::optional<NodeId> memory;
     std::vector<Piece> pieces;
     std::int64_t length = 0;
+    double weight = 1;
     TraceTime begun{};
     Duration run_time{};
     std::size_t current = 0;    // piece

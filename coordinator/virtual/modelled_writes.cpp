@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/output_files.h"
 #include "core/task_client.h"
+#include "core/transfer_weight.h"
 
 namespace tracebed {
 namespace {
@@ -39,6 +40,7 @@ void ModelledWrites::plan(ContainerId container, NodeId writer, const TaskWork& 
   write.path = attempt_output_path(work, container);
   write.replication = static_cast<std::uint32_t>(work.output_replication);
   write.length = write.limit = work.output_length;
+  write.weight = flow_weight(work);
   writes_.emplace(container, std::move(write));
 }
 
@@ -190,11 +192,12 @@ TraceTime ModelledWrites::due_of(const Write& write, TraceTime now) {
 }
 
 void ModelledWrites::send(ContainerId container, Write& write, TraceTime now) {
-  const TraceTime due = due_of(write, now);
+  const FlowDemand demand{.bytes = write.is_timed ? write.block.length : 0,
+                          .due = due_of(write, now),
+                          .weight = write.weight};
   NodeId from = write.writer;
   for (const NodeId target : write.targets) {
-    const std::int64_t bytes = write.is_timed ? write.block.length : 0;
-    const std::uint64_t id = datanodes_.begin_write(from, target, bytes, now, due);
+    const std::uint64_t id = datanodes_.begin_write(from, target, demand, now);
     from = target;
     write.pending.push_back({target, id});
     writers_.emplace(id, container);

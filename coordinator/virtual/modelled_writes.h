@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "coordinator/virtual/flow_network.h"
 #include "core/event_heap.h"
 #include "core/ids.h"
 #include "core/machines.h"
@@ -27,10 +28,11 @@ class ModelledWrites {
    public:
     virtual ~Datanodes() = default;
     virtual bool is_up(NodeId node) const = 0;
-    // The target begins to receive `bytes` from the writer's machine, or that of the datanode
-    // before it, paced (coordinator/virtual/flow_network.h). Returns the transfer's number.
-    virtual std::uint64_t begin_write(NodeId from, NodeId target, std::int64_t bytes, TraceTime now,
-                                      TraceTime due) = 0;
+    // The target begins to receive from the writer's machine, or that of the datanode before it,
+    // paced. Returns the transfer's number, which is the tag of its flow, whatever the demand
+    // states.
+    virtual std::uint64_t begin_write(NodeId from, NodeId target, const FlowDemand& demand,
+                                      TraceTime now) = 0;
     // It is due at another time.
     virtual void pace(std::uint64_t transfer, TraceTime due, TraceTime now) = 0;
     // Ends it early. Returns the bytes that were received.
@@ -108,6 +110,7 @@ class ModelledWrites {
     std::uint32_t replication = 0;
     std::int64_t length = 0;  // of the whole output
     std::int64_t limit = 0;   // to be written: `length`, or less of a task that stops early
+    double weight = 1;
     TraceTime begun{};
     Duration run_time{};
     bool is_timed = true;

@@ -158,8 +158,8 @@ void VirtualDatanodes::begin_transfer(std::uint64_t id, TraceTime now) {
   FlowNetwork& flows = links_.flows();
   if (const auto found = seeking_.find(id); found != seeking_.end()) {
     const TaskRead& read = found->second;
-    const FlowDemand demand{.tag = id, .bytes = read.bytes, .due = read.due};
-    of_tasks_.emplace(id, flows.begin(links_.read_path(read.server, read.reader), demand, now));
+    of_tasks_.emplace(id,
+                      flows.begin(links_.read_path(read.server, read.reader), read.demand, now));
     seeking_.erase(found);
     return;
   }
@@ -232,10 +232,11 @@ void VirtualDatanodes::end_flows(TraceTime now) {
 
 // ---- tasks that read and write ----
 
-std::uint64_t VirtualDatanodes::begin_read(NodeId server, NodeId reader, std::int64_t bytes,
-                                           TraceTime now, TraceTime due) {
+std::uint64_t VirtualDatanodes::begin_read(NodeId server, NodeId reader, const FlowDemand& demand,
+                                           TraceTime now) {
   const std::uint64_t id = next_transfer_++;
-  seeking_.emplace(id, TaskRead{server, reader, bytes, due});
+  TaskRead& read = seeking_.emplace(id, TaskRead{server, reader, demand}).first->second;
+  read.demand.tag = id;
   seeks_.push(now + options_.datanodes.seek, id);
   return id;
 }
@@ -254,22 +255,22 @@ std::int64_t VirtualDatanodes::sent_so_far(std::uint64_t transfer, TraceTime now
   return found == of_tasks_.end() ? 0 : links_.flows().transferred(found->second, now);
 }
 
-std::uint64_t VirtualDatanodes::begin_write(NodeId writer, NodeId target, std::int64_t bytes,
-                                            TraceTime now, TraceTime due) {
-  return begin_flow(links_.write_path(writer, target), bytes, now, due);
+std::uint64_t VirtualDatanodes::begin_write(NodeId writer, NodeId target, const FlowDemand& demand,
+                                            TraceTime now) {
+  return begin_flow(links_.write_path(writer, target), demand, now);
 }
 
-std::uint64_t VirtualDatanodes::begin_flow(const MachineLinks::Path& path, std::int64_t bytes,
-                                           TraceTime now, TraceTime due) {
+std::uint64_t VirtualDatanodes::begin_flow(const MachineLinks::Path& path, FlowDemand demand,
+                                           TraceTime now) {
   const std::uint64_t id = next_transfer_++;
-  const FlowDemand demand{.tag = id, .bytes = bytes, .due = due};
+  demand.tag = id;
   of_tasks_.emplace(id, links_.flows().begin(path, demand, now));
   return id;
 }
 
 void VirtualDatanodes::pace(std::uint64_t transfer, TraceTime due, TraceTime now) {
   if (const auto found = seeking_.find(transfer); found != seeking_.end()) {
-    found->second.due = due;
+    found->second.demand.due = due;
   } else if (const auto begun = of_tasks_.find(transfer); begun != of_tasks_.end()) {
     links_.flows().pace(begun->second, due, now);
   }

@@ -74,17 +74,17 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
 
   // ---- tasks that read and write ----
   bool is_up(NodeId node) const override { return nodes_[node.index()].is_up; }
-  std::uint64_t begin_read(NodeId server, NodeId reader, std::int64_t bytes, TraceTime now,
-                           TraceTime due) override;
-  std::uint64_t begin_memory_read(NodeId server, NodeId reader, std::int64_t bytes, TraceTime now,
-                                  TraceTime due) override {
-    return begin_flow(links_.memory_path(server, reader), bytes, now, due);
+  std::uint64_t begin_read(NodeId server, NodeId reader, const FlowDemand& demand,
+                           TraceTime now) override;
+  std::uint64_t begin_memory_read(NodeId server, NodeId reader, const FlowDemand& demand,
+                                  TraceTime now) override {
+    return begin_flow(links_.memory_path(server, reader), demand, now);
   }
   std::int64_t cancel_read(std::uint64_t transfer, TraceTime now) override;
   std::int64_t sent_so_far(std::uint64_t transfer, TraceTime now) const override;
   // What a datanode of a pipeline receives, without a seek.
-  std::uint64_t begin_write(NodeId writer, NodeId target, std::int64_t bytes, TraceTime now,
-                            TraceTime due) override;
+  std::uint64_t begin_write(NodeId writer, NodeId target, const FlowDemand& demand,
+                            TraceTime now) override;
   std::int64_t cancel_write(std::uint64_t transfer, TraceTime now) override {
     return cancel_read(transfer, now);
   }
@@ -110,8 +110,7 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
   struct TaskRead {
     NodeId server;
     NodeId reader;
-    std::int64_t bytes = 0;
-    TraceTime due;
+    FlowDemand demand;
   };
   struct Node {
     bool is_up = false;
@@ -133,8 +132,7 @@ class VirtualDatanodes final : public ModelledReads::Datanodes, public ModelledW
   void remove_replica(NodeId node, const DeletionOrder& order);
   void recover(const RecoveryOrder& order);
   // Of a task, without a seek.
-  std::uint64_t begin_flow(const MachineLinks::Path& path, std::int64_t bytes, TraceTime now,
-                           TraceTime due);
+  std::uint64_t begin_flow(const MachineLinks::Path& path, FlowDemand demand, TraceTime now);
   void begin_transfer(std::uint64_t id, TraceTime now);
   void end_transfer(std::uint64_t id);
   // None of its targets from position `from` on gets it.

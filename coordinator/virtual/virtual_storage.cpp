@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/shuffle_work.h"
+#include "core/transfer_weight.h"
 
 namespace tracebed {
 
@@ -53,14 +54,16 @@ std::optional<std::int64_t> VirtualStorage::bytes_to_read(const TaskWork& work) 
 bool VirtualStorage::plan_reading(ContainerId container, NodeId node, const TaskWork& work) {
   if (work.input_file == 0 || work.input_length == 0) return true;
   TRACEBED_CHECK(namenode_ != nullptr, "tasks that read are those of a run with a namenode");
-  const std::optional<NodeId> memory =
-      machine_with_input(work) == 0
-          ? std::nullopt
-          : std::optional(NodeId(static_cast<std::size_t>(machine_with_input(work)) - 1));
-  return reads_.plan(container, node, memory,
-                     namenode_->locate(static_cast<std::uint64_t>(work.input_file),
-                                       work.input_offset, work.input_length, node),
-                     work.input_offset, work.input_length);
+  ModelledReads::Part part;
+  part.located = namenode_->locate(static_cast<std::uint64_t>(work.input_file), work.input_offset,
+                                   work.input_length, node);
+  part.offset = work.input_offset;
+  part.length = work.input_length;
+  if (const std::int64_t number = machine_with_input(work); number != 0) {
+    part.memory = NodeId(static_cast<std::size_t>(number) - 1);
+  }
+  part.weight = flow_weight(work);
+  return reads_.plan(container, node, part);
 }
 
 void VirtualStorage::plan_writing(ContainerId container, NodeId node, const TaskWork& work) {
@@ -83,7 +86,7 @@ void VirtualStorage::finish_writing(ContainerId container, std::int64_t bytes, b
 void VirtualStorage::plan_shuffling(ContainerId container, NodeId node, const TaskWork& work) {
   // What is spilled passes the disk twice, along with the rest.
   const std::int64_t on_disk = kept_for_others(work) + 2 * spilled_by(work);
-  if (on_disk > 0) map_outputs_.plan(container, node, on_disk);
+  if (on_disk > 0) map_outputs_.plan(container, node, on_disk, flow_weight(work));
   if (spilled_by(work) > 0) spilled_.emplace(container, spilled_by(work));
   if (fetches(work)) fetches_.plan(container, node, work);
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/check.h"
+#include "core/transfer_weight.h"
 #include "core/visit.h"
 #include "protocol/hdfs/chunk_checksums.h"
 #include "protocol/shuffle/shuffle_frames.h"
@@ -40,6 +41,7 @@ class BodyReader {
 
 struct Head {
   FrameKind kind = FrameKind::greeting;
+  std::uint16_t weight = 0;
   std::size_t body_bytes = 0;
 };
 
@@ -71,6 +73,11 @@ bool is_length_of(FrameKind kind, std::size_t bytes) {
   return false;
 }
 
+bool has_weight(FrameKind kind) {
+  return kind == FrameKind::fetch || kind == FrameKind::put || kind == FrameKind::keep ||
+         kind == FrameKind::take;
+}
+
 Malformed malformed(const std::string& reason) {
   return Malformed{reason};
 }
@@ -81,12 +88,15 @@ std::variant<Head, NeedMore, Malformed> parse_head(Bytes unread) {
   BodyReader reader(unread);
   const auto version = reader.next<std::uint8_t>();
   const auto kind = reader.next<std::uint8_t>();
-  const auto zero = reader.next<std::uint16_t>();
+  const auto weight = reader.next<std::uint16_t>();
   const auto bytes = reader.next<std::uint32_t>();
-  if (version != frame_version || zero != 0) {
+  const Head head{static_cast<FrameKind>(kind), weight, bytes};
+  if (version != frame_version || (weight != 0 && !has_weight(head.kind))) {
     return malformed("not a frame of version " + std::to_string(frame_version));
   }
-  const Head head{static_cast<FrameKind>(kind), bytes};
+  if (weight > transfer_weight_max) {
+    return malformed("a frame with the weight " + std::to_string(weight));
+  }
   if (!is_length_of(head.kind, bytes)) {
     return malformed("a frame of kind " + std::to_string(kind) + " with " + std::to_string(bytes) +
                      " bytes");
@@ -217,12 +227,19 @@ ParseResult<Frame> parsed(Body<T> body, std::size_t bytes) {
   return Parsed<Frame>{std::get<T>(std::move(body)), bytes};
 }
 
-ParseResult<Request> request_of(FrameKind kind, Bytes body, std::size_t bytes) {
-  switch (kind) {
+// With the weight of its head.
+template <class T>
+ParseResult<Request> weighed(Body<T> body, const Head& head, std::size_t bytes) {
+  if (auto* const request = std::get_if<T>(&body)) request->weight = head.weight;
+  return parsed<Request>(std::move(body), bytes);
+}
+
+ParseResult<Request> request_of(const Head& head, Bytes body, std::size_t bytes) {
+  switch (head.kind) {
     case FrameKind::fetch:
-      return parsed<Request>(fetch_of(body), bytes);
+      return weighed(fetch_of(body), head, bytes);
     case FrameKind::put:
-      return Parsed<Request>{put_of(body), bytes};
+      return weighed(Body<Put>(put_of(body)), head, bytes);
     case FrameKind::commit:
       return parsed<Request>(commit_of(body), bytes);
     case FrameKind::chunk:
@@ -230,9 +247,9 @@ ParseResult<Request> request_of(FrameKind kind, Bytes body, std::size_t bytes) {
     case FrameKind::drop:
       return Parsed<Request>{drop_of(body), bytes};
     case FrameKind::keep:
-      return parsed<Request>(keep_of(body), bytes);
+      return weighed(keep_of(body), head, bytes);
     case FrameKind::take:
-      return parsed<Request>(take_of(body), bytes);
+      return weighed(take_of(body), head, bytes);
     case FrameKind::greeting:
     case FrameKind::answer:
     case FrameKind::denial:
@@ -247,8 +264,8 @@ Greeting greeting_of(Bytes body) {
   return greeting;
 }
 
-ParseResult<Reply> reply_of(FrameKind kind, Bytes body, std::size_t bytes) {
-  switch (kind) {
+ParseResult<Reply> reply_of(const Head& head, Bytes body, std::size_t bytes) {
+  switch (head.kind) {
     case FrameKind::greeting:
       return Parsed<Reply>{greeting_of(body), bytes};
     case FrameKind::answer:
@@ -285,7 +302,7 @@ ParseResult<Frame> parse(Bytes unread, const Refused& is_refused, const Take& ta
         const std::size_t bytes = head_bytes + head.body_bytes;
         if (is_refused(head.kind)) return malformed("a frame in the wrong direction");
         if (unread.size() < bytes) return NeedMore{bytes};
-        return take(head.kind, unread.subspan(head_bytes, head.body_bytes), bytes);
+        return take(head, unread.subspan(head_bytes, head.body_bytes), bytes);
       });
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/check.h"
+#include "core/transfer_weight.h"
 #include "protocol/hdfs/chunk_checksums.h"
 #include "protocol/shuffle/shuffle_frames.h"
 
@@ -13,10 +14,11 @@ constexpr std::size_t code_size = std::tuple_size_v<Code>;
 
 class FrameWriter {
  public:
-  explicit FrameWriter(FrameKind kind) {
+  explicit FrameWriter(FrameKind kind, std::uint16_t weight = 0) {
+    TRACEBED_CHECK(weight <= transfer_weight_max, "a weight is in its bounds");
     add(frame_version);
     add(static_cast<std::uint8_t>(kind));
-    add(std::uint16_t{0});
+    add(weight);
     add(std::uint32_t{0});  // the length, when it is known
   }
 
@@ -112,7 +114,7 @@ Frame frame_of(const Denial& /*denial*/) {
 Frame frame_of(const Fetch& fetch, const Signature& by) {
   TRACEBED_CHECK(!fetch.ranges.empty() && fetch.ranges.size() <= ranges_max,
                  "a request has a bounded number of ranges");
-  FrameWriter writer(FrameKind::fetch);
+  FrameWriter writer(FrameKind::fetch, fetch.weight);
   writer.add(fetch.job).add(static_cast<std::uint16_t>(fetch.ranges.size())).add(std::uint16_t{0});
   for (const OutputRange& range : fetch.ranges) {
     TRACEBED_CHECK(
@@ -124,7 +126,11 @@ Frame frame_of(const Fetch& fetch, const Signature& by) {
 }
 
 Frame frame_of(const Put& put, const Signature& by) {
-  return FrameWriter(FrameKind::put).add(put.job).add(put.container).add(put.spill).finish(by);
+  return FrameWriter(FrameKind::put, put.weight)
+      .add(put.job)
+      .add(put.container)
+      .add(put.spill)
+      .finish(by);
 }
 
 Frame frame_of(const Drop& drop, const Signature& by) {
@@ -133,7 +139,7 @@ Frame frame_of(const Drop& drop, const Signature& by) {
 
 Frame frame_of(const Keep& keep, const Signature& by) {
   TRACEBED_CHECK(keep.executor_bytes <= output_bytes_max, "an executor's memory is bounded");
-  return FrameWriter(FrameKind::keep)
+  return FrameWriter(FrameKind::keep, keep.weight)
       .add(keep.job)
       .add(keep.executor)
       .add(keep.executor_bytes)
@@ -142,7 +148,7 @@ Frame frame_of(const Keep& keep, const Signature& by) {
 }
 
 Frame frame_of(const Take& take, const Signature& by) {
-  return FrameWriter(FrameKind::take)
+  return FrameWriter(FrameKind::take, take.weight)
       .add(take.job)
       .add(std::uint32_t{0})
       .add_block(take.block)

@@ -1,7 +1,9 @@
 // What clients and servers of a shuffle send each other over a TCP connection: frames of a head and
 // a body, all numbers little endian (org.apache.hadoop.mapred.ShuffleHandler has HTTP instead).
 //
-// Head: the version (1 byte), the kind (1), zero (2), the bytes of the body (4). The server begins
+// Head: the version (1 byte), the kind (1), of a `fetch`, `put`, `keep` and `take` what it weighs
+// among the server's transfers, or 0 (core/transfer_weight.h), and otherwise zero (2), the bytes of
+// the body (4). The server begins
 // with a `greeting`. Then the client sends any number of requests, each of which is answered before
 // the next one is read:
 //
@@ -39,7 +41,7 @@
 
 namespace tracebed::shuffle {
 
-inline constexpr std::uint8_t frame_version = 3;
+inline constexpr std::uint8_t frame_version = 4;
 inline constexpr std::size_t head_bytes = 8;
 inline constexpr std::size_t ranges_max = 20;  // MAX_MAPS_AT_ONCE of Hadoop's fetchers
 inline constexpr std::size_t chunk_bytes_max = 128 * 1024;
@@ -89,12 +91,14 @@ struct OutputRange {
 struct Fetch {
   std::uint32_t job = 0;
   std::vector<OutputRange> ranges;
+  std::uint16_t weight = 0;  // at most transfer_weight_max, as in what follows
   bool operator==(const Fetch&) const = default;
 };
 struct Put {
   std::uint32_t job = 0;
   std::uint32_t container = 0;
   std::uint32_t spill = no_spill;
+  std::uint16_t weight = 0;
   bool operator==(const Put&) const = default;
 };
 struct Drop {
@@ -116,11 +120,13 @@ struct Keep {
   std::uint32_t executor = 0;        // of the job
   std::uint64_t executor_bytes = 0;  // that it may keep, at most output_bytes_max
   InputBlock block = {};
+  std::uint16_t weight = 0;
   bool operator==(const Keep&) const = default;
 };
 struct Take {
   std::uint32_t job = 0;
   InputBlock block = {};
+  std::uint16_t weight = 0;
   bool operator==(const Take&) const = default;
 };
 struct Commit {

@@ -63,18 +63,41 @@ TEST(JavaHeap, IsEnoughForSoMuchMemoryAndNoMore) {
 // Of 640 MiB 512 are heap; 500 MiB of it are full when 625 MiB are touched.
 // Proves: A6.1.heap-is-enough
 TEST(JavaHeap, IsExhaustedByWorkWhosePartIsLarger) {
-  Work work{.memory_mib = 640};
-  EXPECT_FALSE(cut_to_heap({}, work)) << "no limit";
-  EXPECT_FALSE(cut_to_heap({512, 0.8F}, work));
-  EXPECT_EQ(work.memory_mib, 640);
-  EXPECT_TRUE(cut_to_heap({500, 0.8F}, work));
+  TaskWork work{{.memory_mib = 640}};
+  cut_to_heap({}, work);
+  EXPECT_EQ(work, TaskWork{{.memory_mib = 640}}) << "no limit";
+  cut_to_heap({512, 0.8F}, work);
+  EXPECT_EQ(work, TaskWork{{.memory_mib = 640}});
+  cut_to_heap({500, 0.8F}, work);
+  EXPECT_TRUE(work.exhausts_heap);
   EXPECT_EQ(work.memory_mib, 625);
+}
+
+// Of 640 MiB 512 are heap: 3 times 171 MiB are enough, and 4 times 170 MiB are needed. The task
+// moves 70 bytes; for each time more 35 are written and read again.
+TEST(JavaHeap, ThatIsTooSmallIsMadeUpForByTheDisk) {
+  const auto spilled = [](std::int64_t heap_mib) {
+    TaskWork work{{.memory_mib = 640, .input_bytes = 40, .shuffle_bytes = 20, .output_bytes = 10}};
+    cut_to_heap({heap_mib, 0.8F, true}, work);
+    EXPECT_FALSE(work.exhausts_heap);
+    return work.spilled_length;
+  };
+  EXPECT_EQ(spilled(512), 0);
+  EXPECT_EQ(spilled(511), 35);
+  EXPECT_EQ(spilled(256), 35);
+  EXPECT_EQ(spilled(171), 70);
+  EXPECT_EQ(spilled(170), 105);
+  TaskWork huge{{.memory_mib = std::int64_t{1} << 40, .input_bytes = task_amount_max}};
+  cut_to_heap({1, 0.8F, true}, huge);
+  EXPECT_EQ(huge.spilled_length, task_amount_max);
+  EXPECT_EQ(huge.memory_mib, 1);
 }
 
 TEST(JavaHeap, ThatFollowsFromAContainerIsEnoughForWhatFitsThere) {
   for (const std::int64_t memory : {1, 2, 3, 100, 512, 1000, 1024, 1536, 4095, 1 << 24}) {
-    Work work{.memory_mib = memory};
-    EXPECT_FALSE(cut_to_heap({heap_of_memory(memory, 0.8F), 0.8F}, work)) << memory;
+    TaskWork work{{.memory_mib = memory}};
+    cut_to_heap({heap_of_memory(memory, 0.8F), 0.8F}, work);
+    EXPECT_FALSE(work.exhausts_heap) << memory;
   }
 }
 

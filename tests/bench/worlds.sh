@@ -8,7 +8,8 @@ shift 2
 readonly repetitions=3 tracebed=$programs/tracebed
 readonly here=$(dirname "${BASH_SOURCE[0]}")
 
-# A file of experiments/, the schedulers, and further flags.
+# A name, with the file of experiments/ where that is called otherwise, the schedulers, and further
+# flags.
 readonly matrix=(
   "demo fcfs,spread,fifo"
   "preemption waits,kills,asks"
@@ -17,11 +18,19 @@ readonly matrix=(
   "fb2009-masters fifo,capacity,fair --set scale.time=200 --set cluster.heartbeat=10s"
   "kth-sp2-window fcfs,binpack,spread"
   "shuffle-mix fifo,fair,spread"
+  "spills=shuffle-mix fifo,fair,spread --set storage.spills=true --set storage.sort_memory=16MiB
+    --set storage.disk_rate=10MiB/s"
 )
 
+names=" "
+for entry in "${matrix[@]}"; do
+  names+="${entry%%[ =]*} "
+done
+readonly names
+
 for name in "$@"; do
-  [[ " ${matrix[*]%% *} " == *" $name "* ]] || {
-    printf 'worlds.sh: there is no experiment %s; known are %s\n' "$name" "${matrix[*]%% *}" >&2
+  [[ $names == *" $name "* ]] || {
+    printf 'worlds.sh: there is no experiment %s; known are%s\n' "$name" "$names" >&2
     exit 2
   }
 done
@@ -43,10 +52,10 @@ run() {
   return 1
 }
 
-# on_both_worlds NAME SCHEDULERS FLAGS…
+# on_both_worlds NAME[=FILE] SCHEDULERS FLAGS…
 on_both_worlds() {
-  local name=$1 scheduler local_runs=()
-  local file=experiments/$name.toml schedulers=$2
+  local name=${1%%=*} scheduler local_runs=()
+  local file=experiments/${1##*=}.toml schedulers=$2
   shift 2
   if grep -q TRACEBED_TRACES "$file" && [[ -z ${TRACEBED_TRACES:-} ]]; then
     say "$name: SKIPPED: TRACEBED_TRACES does not name a folder of traces"
@@ -73,8 +82,8 @@ if [[ ! -s $folder/calibration.toml ]]; then
 fi
 result=0
 for entry in "${matrix[@]}"; do
-  read -ra words <<<"$entry"
-  [[ $# -eq 0 || " $* " == *" ${words[0]} "* ]] || continue
+  read -d "" -ra words <<<"$entry"
+  [[ $# -eq 0 || " $* " == *" ${words[0]%%=*} "* ]] || continue
   on_both_worlds "${words[@]}" || result=1
 done
 shopt -s nullglob

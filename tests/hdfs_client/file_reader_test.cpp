@@ -1,6 +1,7 @@
 // Reading from datanodes that work, and from none.
 #include <gmock/gmock.h>
 
+#include "hdfs_client/changeable.h"
 #include "hdfs_client/file_reader_fixture.h"
 #include "support/eventually.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using test::block_bytes;
+using test::Changeable;
 using test::FileReaderTest;
 using test::first_block;
 using test::LoopbackPeer;
@@ -54,6 +56,19 @@ TEST_F(FileReaderTest, ReadsAnyRange) {
   EXPECT_TRUE(read(file_bytes, 1)->empty());
   EXPECT_TRUE(read(file_bytes + 1'000, 1)->empty());
   EXPECT_TRUE(read(0, 0)->empty());
+}
+
+TEST_F(FileReaderTest, StatesWhatItsReadsWeigh) {
+  Changeable<std::vector<std::uint32_t>> weights;
+  add_datanode({.before_read = [&](const pb::OpReadBlock& read) {
+    std::vector<std::uint32_t> all = weights.get();
+    all.push_back(read.header().has_transfer_weight() ? read.header().transfer_weight() : 0);
+    weights = all;
+  }});
+  ASSERT_TRUE(read(0, 1));
+  options_.connection.transfer_weight = 250;
+  ASSERT_TRUE(read(0, block_bytes + 1));
+  EXPECT_THAT(weights.get(), testing::ElementsAre(0, 250, 250));
 }
 
 TEST_F(FileReaderTest, TellsTheDatanodeThatChecksumsWereRight) {

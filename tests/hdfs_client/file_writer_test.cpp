@@ -43,6 +43,16 @@ TEST_F(FileWriterTest, WritesToASingleDatanode) {
   expect_written(random_bytes(block_size + 1), 1);
 }
 
+TEST_F(FileWriterTest, StatesWhatItsPipelinesWeigh) {
+  expect_written("some bytes");
+  options_.connection.transfer_weight = 250;
+  const std::string bytes = random_bytes(block_size + 1);
+  FileWriter writer = created();
+  expect_ok(writer.write(view(bytes)));
+  expect_ok(writer.close());
+  EXPECT_EQ(pipeline_.weights(), (std::vector<std::uint32_t>{0, 250, 250}));
+}
+
 TEST_F(FileWriterTest, TakesBytesInAnyPieces) {
   const std::string bytes = random_bytes(block_size + 5'000);
   FileWriter writer = created();

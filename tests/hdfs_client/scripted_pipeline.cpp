@@ -60,6 +60,7 @@ void ScriptedPipeline::serve_write(PeerConnection& client, const std::string& se
     const std::lock_guard lock(mutex_);
     number = pipelines_++;
     stages_.push_back(write.stage());
+    weights_.push_back(write.header().transfer_weight());
     for (const std::string& member : members) {
       std::string& replica = replicas_[{member, block.block_id()}];
       if (write.stage() == pb::OpWriteBlock::PIPELINE_SETUP_STREAMING_RECOVERY) {

@@ -83,6 +83,12 @@ class ScriptedPipeline {
     return stages_;
   }
 
+  // What each pipeline weighs; 0: nothing is stated.
+  std::vector<std::uint32_t> weights() const {
+    const std::lock_guard lock(mutex_);
+    return weights_;
+  }
+
   // A file of one block, on the first datanodes.
   void store(const std::string& bytes, int members) {
     std::vector<std::string> uuids;
@@ -115,6 +121,7 @@ class ScriptedPipeline {
   int syncs_ = 0;
   std::vector<std::int64_t> packet_offsets_;
   std::vector<int> stages_;
+  std::vector<std::uint32_t> weights_;
   ScriptedFile file_{block_size};
   std::vector<std::unique_ptr<LoopbackPeer>> datanodes_;
 };

@@ -32,6 +32,7 @@ struct Sent {
 struct ReplicaScript {
   // Of the packet to send, before it is; false: the connection is closed instead.
   std::function<bool(Sent& packet, PeerConnection& client)> before_packet;
+  std::function<void(const pb::OpReadBlock& read)> before_read;
   // Of the response.
   std::function<void(pb::BlockOpResponse& response)> before_response;
   std::uint64_t packet_bytes = 4'096;
@@ -45,6 +46,7 @@ inline bool serve_read(PeerConnection& client, const ReplicaScript& script) {
   client.done();
   const auto* read = std::get_if<pb::OpReadBlock>(&*operation);
   if (read == nullptr) return false;
+  if (script.before_read) script.before_read(*read);
   const ChunkChecksums checksums;
   const std::uint64_t chunk = checksums.bytes_per_checksum;
   const std::uint64_t id = read->header().base_header().block().block_id();

@@ -84,7 +84,8 @@ void BlockReceiver::run() {
   environment_.counters.begun(write_.header().client_name());
   if (const auto error = write_error(environment_, write_)) return fail(*error);
   if (!checksums_) return fail("there are no such checksums");
-  auto rate = TransferRate::open(environment_.rates, Traffic::receiving, upstream_.peer());
+  auto rate = TransferRate::open(environment_.rates, Traffic::receiving, upstream_.peer(),
+                                 {.weight = write_.header().transfer_weight()});
   if (!rate) return fail("there are too many transfers");
   rate_.emplace(std::move(*rate));
   const bool only_closes = is_close_recovery(write_);

@@ -70,7 +70,8 @@ DataXceiver::Next DataXceiver::serve(const pb::OpReadBlock& read) {
       environment_, {block.block_id(), block.generation_stamp(), read.offset(), read.len()},
       {.sends_checksums = read.send_checksums()});
   if (!sender) return fail(sender.error().message);
-  auto rate = TransferRate::open(environment_.rates, Traffic::sending, socket_.peer());
+  auto rate = TransferRate::open(environment_.rates, Traffic::sending, socket_.peer(),
+                                 {.weight = read.header().transfer_weight()});
   if (!rate) return fail("there are too many transfers");
 
   pb::BlockOpResponse reply;

@@ -23,7 +23,8 @@ std::chrono::milliseconds Mirror::read_timeout() const {
 }
 
 TransferStatus Mirror::open() {
-  auto network = NetworkRate::open(environment_.rates, Traffic::passing_on, place_.address);
+  auto network = NetworkRate::open(environment_.rates, Traffic::passing_on, place_.address,
+                                   write_.header().transfer_weight());
   if (!network) return TransferError{TransferFailure::failed, "there are too many transfers"};
   network_.emplace(std::move(*network));
   TransferStatus connected = socket_.connect(place_, environment_.address, read_timeout());

@@ -21,12 +21,15 @@ class Readers {
     std::uint64_t bytes = 64 * kilobyte;     // of each request
     std::chrono::nanoseconds first_pause{};  // after the first grant, besides
     std::chrono::nanoseconds pause{};        // from a grant to the next request
+    std::uint32_t weight = 1'000;
     std::uint64_t granted = 0;
   };
 
   Readers(RateShare& share, std::vector<Reader> readers)
       : share_(share), readers_(std::move(readers)) {
-    for (const Reader& reader : readers_) share_.request(*share_.open(), reader.bytes, begin);
+    for (const Reader& reader : readers_) {
+      share_.request(*share_.open(reader.weight), reader.bytes, begin);
+    }
   }
   // In virtual time.
   void run_until(Moment end) {
@@ -104,6 +107,35 @@ TEST(RateShares, HoldTheRateAndShareItEqually) {
       }
     }
   }
+}
+
+// By 7 : 1,000 : 250 : 250, while all wait; what one that has a pause leaves goes to the others.
+TEST(RateShares, ShareTheRateByWeights) {
+  RateShare share(limit(10 * megabyte), begin);
+  Readers readers(
+      share, {{.weight = 7}, {.weight = 1'000}, {.weight = 250}, {.bytes = 8'000, .weight = 250}});
+  readers.run_until(begin + 100s);
+  const double all = 1'000.0 * megabyte;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    const double of_least = readers[i].weight / 7.0;
+    EXPECT_NEAR(static_cast<double>(readers[i].granted), all * readers[i].weight / 1'507,
+                2 * 64 * kilobyte * of_least)
+        << i;
+  }
+  RateShare other(limit(10 * megabyte), begin);
+  Readers unequal(other, {{.weight = 10}, {.bytes = 10 * kilobyte, .pause = 1s, .weight = 1'000}});
+  unequal.run_until(begin + 100s);
+  EXPECT_NEAR(static_cast<double>(unequal[0].granted), all - 100 * 10.0 * kilobyte,
+              4 * 64 * kilobyte);
+}
+
+// It misses half a second, 1 MB of its own, and gets the burst's bytes back in a tenth of a second;
+// of the other 9.4 it has a fifth.
+TEST(RateShares, LetAStreamOfLittleWeightCatchUpByItsWeight) {
+  RateShare share(limit(10 * megabyte, 100ms), begin);
+  Readers readers(share, {{.weight = 1'000}, {.first_pause = 500ms, .weight = 250}});
+  readers.run_until(begin + 10s);
+  EXPECT_NEAR(static_cast<double>(readers[1].granted), 19.8 * megabyte, 4 * 64 * kilobyte);
 }
 
 TEST(RateShares, ShareBytesAndNotRequests) {

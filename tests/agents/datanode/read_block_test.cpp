@@ -1,4 +1,9 @@
 // READ_BLOCK, as codec-level clients send it.
+#include <atomic>
+#include <latch>
+#include <thread>
+#include <utility>
+
 #include "agents/datanode/transfer_client.h"
 #include "data_transfer.pb.h"
 #include "protocol/hdfs/delimited.h"
@@ -28,11 +33,51 @@ class ReadBlock : public testing::Test {
   TestDatanode datanode_;
 };
 
+class WeightedReads : public ReadBlock {};
+
 TEST_F(ReadBlock, SendsTheContentWithChecksums) {
   EXPECT_EQ(read_block(datanode_, length), generated_bytes(block, length));
   const TransferCounts counts = datanode_->counters().total();
   EXPECT_EQ(counts.transfers, 1u);
   EXPECT_EQ(counts.bytes_read[static_cast<std::size_t>(Distance::same_node)], length);
+}
+
+// Packets until `stops` says so after one; returns the bytes.
+template <class Stops>
+std::uint64_t read_packets(TransferClient& client, const Stops& stops) {
+  EXPECT_EQ(client.reply().status(), pb::STATUS_SUCCESS);
+  for (std::uint64_t bytes = 0;;) {
+    const ReadPacket packet = client.packet();
+    bytes += packet.data.size();
+    if (packet.header.is_last_in_block || stops(bytes)) return bytes;
+  }
+}
+
+// The light one begins before the heavy one, and both want more than the disk has: a quarter, and a
+// part of what a tenth of a second and a packet each are.
+TEST_F(WeightedReads, GiveClientsByTheirWeights) {
+  datanode_->set_rates(length / 2, std::nullopt, {});
+  TransferClient light(datanode_.port());
+  pb::OpReadBlock read = read_operation(0, length);
+  read.mutable_header()->set_transfer_weight(250);
+  light.begin(read);
+  std::atomic<bool> is_whole = false;
+  std::uint64_t of_light = 0;
+  std::latch has_begun(1);
+  std::jthread reader([&] {
+    bool is_first = true;
+    of_light = read_packets(light, [&](std::uint64_t) {
+      if (std::exchange(is_first, false)) has_begun.count_down();
+      return is_whole.load();
+    });
+  });
+  has_begun.wait();
+  TransferClient heavy(datanode_.port());
+  heavy.begin(read_operation(0, length));
+  EXPECT_EQ(read_packets(heavy, [](std::uint64_t) { return false; }), length);
+  is_whole = true;
+  reader.join();
+  EXPECT_NEAR(static_cast<double>(of_light) / length, 0.25, 0.15);
 }
 
 TEST_F(ReadBlock, BeginsAtAChunkAndEndsWithOne) {

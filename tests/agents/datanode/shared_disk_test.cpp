@@ -86,6 +86,19 @@ TEST_F(SharedDisk, IsSoughtOncePerTransfer) {
   EXPECT_GE(seconds, 0.1);
 }
 
+// Requests are granted in their order: what is requested at a time is the weight.
+TEST_F(SharedDisk, IsSharedByTheSizesOfRequests) {
+  EXPECT_EQ(shared_request_of(0), 64U * 1024) << "nothing is stated";
+  EXPECT_EQ(shared_request_of(1'000), 64U * 1024);
+  EXPECT_EQ(shared_request_of(250), 16U * 1024);
+  EXPECT_EQ(shared_request_of(16), 1'048U);
+  EXPECT_EQ(shared_request_of(15), 1'024U) << "and for all that weigh less";
+  EXPECT_EQ(shared_request_of(1), 1'024U);
+  Process process(file_);
+  auto transfer = *TransferRate::open(process.rates, Traffic::sending, there, {.weight = 1});
+  EXPECT_TRUE(transfer.acquire(1'000'000));
+}
+
 // One that takes much at a time would otherwise hold up the others for a quarter of an hour.
 TEST_F(SharedDisk, HoldsNobodyUpForALargeTransfer) {
   Process large(file_);

@@ -1,7 +1,10 @@
 // What passes the server's rates is bounded by time from above alone, so that a machine that is
 // slow makes no test fail.
+#include <atomic>
 #include <gtest/gtest.h>
+#include <latch>
 #include <thread>
+#include <utility>
 
 #include "agents/shuffle/shuffle_fixture.h"
 
@@ -55,6 +58,36 @@ TEST(ShuffleRates, OfTheNetworkArePassedToOtherMachines) {
   EXPECT_FALSE(shuffle.fetch({{1, 0, length}}).failure());
 }
 
+// What a task of weight 250 has of `bytes` when one of weight 1,000 that began later has all of
+// them.
+double part_of_light(const TestShuffle& shuffle, std::uint64_t bytes) {
+  std::atomic<std::uint64_t> received = 0;
+  std::latch has_begun(1);
+  std::jthread light([&] {
+    hdfs::ConnectionOptions options = TestShuffle::connections();
+    options.transfer_weight = 250;
+    bool is_first = true;
+    shuffle::ShuffleFetcher fetcher(shuffle.token(), job, options);
+    const auto fetched = fetcher.fetch(shuffle.endpoint(), std::vector{OutputRange{1, 0, bytes}},
+                                       [&](std::size_t, auto part) {
+                                         received += part.size();
+                                         if (std::exchange(is_first, false)) has_begun.count_down();
+                                       });
+    EXPECT_FALSE(fetched[0].failure);
+  });
+  has_begun.wait();
+  EXPECT_FALSE(shuffle.fetch({{1, 0, bytes}}).failure());
+  return static_cast<double>(received) / static_cast<double>(bytes);
+}
+
+// A quarter, and a part of what a tenth of a second and a chunk each are of 2 MB.
+TEST(WeightedShuffleRates, GiveClientsByTheirWeights) {
+  TestShuffle shuffle;
+  ASSERT_TRUE(shuffle.put(1, 2'000'000));
+  shuffle->set_rates(rate, std::nullopt, {});
+  EXPECT_NEAR(part_of_light(shuffle, 2'000'000), 0.25, 0.15);
+}
+
 class SharedShuffleRates : public testing::Test {
  protected:
   SharedShuffleRates() {
@@ -87,6 +120,18 @@ TEST_F(SharedShuffleRates, ArePassedAsThoseOfTheMachine) {
   shuffle->set_rates(1, 1, std::chrono::hours(1));
   links.set_interface_rate("127.0.0.1", 1);
   EXPECT_FALSE(shuffle.fetch({{1, 0, length}}).failure());
+}
+
+TEST(WeightedShuffleRates, GiveClientsOfSharedLinksByTheirWeights) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "links";
+  SharedLinks::create(file, std::vector<SharedLinks::Place>{{"127.0.0.1", "/r1"}}, std::nullopt);
+  SharedLinks links(file);
+  SharedLinks server_links(file);
+  TestShuffle shuffle({}, &server_links);
+  ASSERT_TRUE(shuffle.put(1, 2'000'000));
+  links.set_disk_rate("127.0.0.1", rate, {});
+  EXPECT_NEAR(part_of_light(shuffle, 2'000'000), 0.25, 0.15);
 }
 
 // A datanode of the machine reads meanwhile.

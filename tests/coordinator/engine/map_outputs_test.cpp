@@ -151,8 +151,30 @@ TEST_F(MapOutputsTest, AndWhatIsFetchedAreSpilledByTheRulesOfHadoop) {
   TaskWork stated;
   small.add_to(stated, some_job, {0, 1});
   EXPECT_EQ(stated.spilled_length, 8);
-  small.add_to(stated, some_job, {0, 2});
-  EXPECT_EQ(stated.spilled_length, 0);
+  TaskWork of_last;
+  small.add_to(of_last, some_job, {0, 2});
+  EXPECT_EQ(of_last.spilled_length, 0);
+}
+
+// For want of heap.
+TEST_F(MapOutputsTest, AreSpilledBesidesWhatAMasterSays) {
+  MapOutputs spilling(ShuffleOptions{7, 9}, context_);
+  spilling.job_opened(map_reduce_job());
+  TaskWork stated;
+  stated.spilled_length = 100;
+  spilling.add_to(stated, some_job, {1, 0});
+  EXPECT_EQ(stated.spilled_length, 110);
+  constexpr JobId other_job(9u);
+  TaskWork of_maps_alone;
+  of_maps_alone.spilled_length = 100;
+  outputs_.add_to(of_maps_alone, other_job, {0, 0});
+  EXPECT_EQ(of_maps_alone.spilled_length, 100);
+  EXPECT_EQ(of_maps_alone.shuffle_job, other_job.value());
+  outputs_.job_ended(other_job);
+  EXPECT_THAT(commands_, ElementsAre(Command(RemoveMapOutputs{other_job})));
+  MapOutputs without(std::nullopt, context_);
+  without.add_to(of_maps_alone, other_job, {0, 0});
+  EXPECT_EQ(of_maps_alone.spilled_length, 0) << "nothing would take it";
 }
 
 TEST_F(MapOutputsTest, AreNotSpilledByTasksOfADag) {

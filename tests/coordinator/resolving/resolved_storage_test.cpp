@@ -102,6 +102,20 @@ TEST_F(StorageTable, SpillsWhereItSaysSo) {
             ":12: storage.sort_memory: expected only with spills = true");
 }
 
+TEST_F(StorageTable, NamesTheResourceByWhichTasksShare) {
+  EXPECT_EQ(resolved("").storage_options->namenode.transfer_weights, std::nullopt);
+  const auto memory = resolved("transfer_weights = \"memory\"").storage_options;
+  EXPECT_EQ(memory->namenode.transfer_weights, 1U);
+  EXPECT_EQ(storage_of_record(to_record(memory), "run.json")->namenode.transfer_weights, 1U);
+  EXPECT_EQ(resolved("transfer_weights = \"disk\"", "extra = { disk = 2 }\n")
+                .storage_options->namenode.transfer_weights,
+            2U);
+  EXPECT_EQ(
+      fault_of("transfer_weights = \"disk\""),
+      ":11: storage.transfer_weights: expected a resource of the cluster (vcores, memory), got "
+      "\"disk\"");
+}
+
 TEST_F(StorageTable, IsInRunRecords) {
   const auto storage =
       resolved(

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/recorded/replay_log.h"
@@ -219,6 +220,73 @@ TEST_F(StorageRuns, LastLongerWhereTasksSpill) {
                                          2 * all.attempts.spilled + all.attempts.input.total());
   EXPECT_GT(all.metrics().makespan, moved / 8 / 5e6);
   EXPECT_TRUE(replay_log(all.folder, test::schedulers()).agrees());
+}
+
+// Half of the heap that maps need: what they read passes the disks once more, half of it each way.
+TEST_F(StorageRuns, LastLongerWhereHeapsAreTooSmall) {
+  const auto run_with = [&](const std::string& masters, const std::string& output) {
+    return first_of(run("[masters]\n" + masters +
+                            "[storage]\nblock_size = \"64 MiB\"\nreplication = 1\nshuffle = true\n"
+                            "disk_rate = \"5 MB/s\"\nnetwork_rate = \"unlimited\"\n",
+                        {}, output));
+  };
+  const RunFolder enough = run_with("map_heap_mib = 820\nsmall_heap = \"spills\"\n", "enough");
+  EXPECT_EQ(enough.attempts.spilled, 0);
+  const RunFolder half = run_with("map_heap_mib = 410\nsmall_heap = \"spills\"\n", "half");
+  const auto read = static_cast<double>(half.attempts.input.total());
+  EXPECT_NEAR(static_cast<double>(half.attempts.spilled), read / 2, 1e6);
+  EXPECT_GT(half.metrics().makespan, enough.metrics().makespan);
+  EXPECT_TRUE(replay_log(half.folder, test::schedulers()).agrees());
+  const RunFolder failing = run_with("map_heap_mib = 410\n", "failing");
+  EXPECT_EQ(failing.metrics().succeeded, 0u);
+  try {
+    run("[masters]\nsmall_heap = \"spills\"\n", {}, "no shuffle");
+    FAIL() << "it ran";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("expected \"fails\" without storage.shuffle"));
+  }
+}
+
+// Two maps on a machine of 4 vcores read 120 MB each from its disk, 10 MB a second. Where they
+// share it by vcores, the one with 3 has 7.5 MB a second and ends after 16 s; the other has read 40
+// MB by then, and the rest takes 8 s.
+TEST_F(StorageRuns, ShareDisksByAResource) {
+  folder_.write("jobs.csv",
+                "job,submit_seconds,kind,input_bytes,maps,reduces,vcores,memory_mib,user,queue,"
+                "input_path\nheavy,0,grep,120000000,1,0,3,512,a,,/heavy\n"
+                "light,0,grep,120000000,1,0,1,512,a,,/light\n");
+  const auto seconds_on = [&](const std::string& lines, const std::string& output) {
+    const auto file = folder_.write(
+        "mine.toml",
+        "name = \"mine\"\nworld = \"virtual\"\nrepetitions = 1\nparanoid = true\nschedulers = "
+        "[\"fifo\"]\n[trace]\nfile = \"jobs.csv\"\n[trace.rules]\nkind.grep.map_cpu = 0\n"
+        "kind.grep.map_wait = 0\nmix.startup = 0\n[cluster]\nnodes = 1\nvcores = 4\n"
+        "memory = \"8 GiB\"\n[storage]\nreplication = 1\ndisk_rate = \"10 MB/s\"\n"
+        "seek = \"0s\"\n" +
+            lines);
+    Experiment experiment = load_experiment(file, std::nullopt, {});
+    experiment.output = folder_.path() / output;
+    const FinishedExperiment finished = run_experiment(
+        experiment,
+        {.schedulers = test::schedulers(), .experiment_file = "mine.toml", .programs = {}},
+        observer_);
+    const RunFolder folder = first_of(finished);
+    EXPECT_TRUE(replay_log(folder.folder, test::schedulers()).agrees());
+    std::map<std::string, double> seconds;
+    for (const CsvRow& row : csv_rows(folder.folder / "tasks.csv")) {
+      seconds[row.at("milli_vcores")] =
+          (std::stod(row.at("ended_us")) - std::stod(row.at("work_begun_us"))) / 1e6;
+    }
+    return seconds;
+  };
+  const auto equal = seconds_on("", "equal");
+  EXPECT_NEAR(equal.at("3000"), 24, 0.5);
+  EXPECT_NEAR(equal.at("1000"), 24, 0.5);
+  const auto by_vcores = seconds_on("transfer_weights = \"vcores\"\n", "weights");
+  EXPECT_NEAR(by_vcores.at("3000"), 16, 0.5);
+  EXPECT_NEAR(by_vcores.at("1000"), 24, 0.5);
+  const auto by_memory = seconds_on("transfer_weights = \"memory\"\n", "memory");
+  EXPECT_NEAR(by_memory.at("3000"), 24, 0.5) << "of which they have the same";
 }
 
 // With one replica, all of it is on the machine that wrote it: tasks there read from their own

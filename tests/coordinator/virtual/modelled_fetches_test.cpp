@@ -32,13 +32,14 @@ class ScriptedHosts final : public ModelledReads::Datanodes {
     bool operator==(const Request&) const = default;
   };
   bool is_up(NodeId node) const override { return !down.contains(node); }
-  std::uint64_t begin_read(NodeId host, NodeId reader, std::int64_t bytes, TraceTime now,
-                           TraceTime due) override {
-    EXPECT_LE(due, now) << "no request is paced";
-    requests.push_back({host, reader, bytes});
+  std::uint64_t begin_read(NodeId host, NodeId reader, const FlowDemand& demand,
+                           TraceTime now) override {
+    EXPECT_LE(demand.due, now) << "no request is paced";
+    requests.push_back({host, reader, demand.bytes});
+    weights.push_back(demand.weight);
     return requests.size() - 1;
   }
-  std::uint64_t begin_memory_read(NodeId, NodeId, std::int64_t, TraceTime, TraceTime) override {
+  std::uint64_t begin_memory_read(NodeId, NodeId, const FlowDemand&, TraceTime) override {
     ADD_FAILURE() << "outputs are on disks";
     return 0;
   }
@@ -52,6 +53,7 @@ class ScriptedHosts final : public ModelledReads::Datanodes {
 
   std::set<NodeId> down;
   std::vector<Request> requests;
+  std::vector<double> weights;  // of these
   std::vector<std::uint64_t> cancelled;
   std::int64_t sent_of_cancelled = 0;
   std::int64_t sent_of_running = 0;
@@ -75,6 +77,7 @@ class ModelledFetchesTest : public testing::Test {
     work.shuffle_sources = sources;
     work.shuffle_length = length;
     work.shuffle_copies = 5;
+    work.io_weight = weight_;
     fetches_.plan(container, own, work);
   }
   void make_ready(std::uint32_t source, NodeId node) {
@@ -88,6 +91,7 @@ class ModelledFetchesTest : public testing::Test {
   }
 
   TraceTime now_ = at_seconds(5);
+  std::int64_t weight_ = 0;
   ScriptedHosts hosts_;
   std::vector<Machine> machines_ = machines();
   ModelledFetches fetches_{machines_, 1, hosts_};
@@ -130,6 +134,15 @@ TEST_F(ModelledFetchesTest, AskFewHostsAtATimeAndEachForSeveralOutputs) {
   }
   EXPECT_THAT(hosts_.requests, SizeIs(60));  // of each host, 20 outputs and then 5
   EXPECT_EQ(fetches_.end(some_task, now_), (ReadBytes{0, 0, sources * 2}));
+}
+
+TEST_F(ModelledFetchesTest, ShareLinksByTheWeightOfTheirTask) {
+  weight_ = 250;
+  plan(2, 20);
+  make_ready(0, NodeId(1u));
+  make_ready(1, NodeId(5u));
+  fetches_.start(some_task, now_);
+  EXPECT_THAT(hosts_.weights, ElementsAre(0.25, 0.25));
 }
 
 TEST_F(ModelledFetchesTest, OfDifferentTasksBeginWithDifferentHosts) {

@@ -38,14 +38,15 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
     bool operator==(const Sending&) const = default;
   };
   bool is_up(NodeId node) const override { return up[node.index()]; }
-  std::uint64_t begin_read(NodeId server, NodeId /*reader*/, std::int64_t bytes, TraceTime /*now*/,
-                           TraceTime due) override {
-    sendings.push_back({server, bytes, due});
+  std::uint64_t begin_read(NodeId server, NodeId /*reader*/, const FlowDemand& demand,
+                           TraceTime /*now*/) override {
+    sendings.push_back({server, demand.bytes, demand.due});
+    weights.push_back(demand.weight);
     return sendings.size() - 1;
   }
-  std::uint64_t begin_memory_read(NodeId server, NodeId reader, std::int64_t bytes, TraceTime now,
-                                  TraceTime due) override {
-    from_memory.push_back(begin_read(server, reader, bytes, now, due));
+  std::uint64_t begin_memory_read(NodeId server, NodeId reader, const FlowDemand& demand,
+                                  TraceTime now) override {
+    from_memory.push_back(begin_read(server, reader, demand, now));
     return from_memory.back();
   }
   void pace(std::uint64_t transfer, TraceTime due, TraceTime /*now*/) override {
@@ -59,7 +60,8 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
 
   bool up[3] = {true, true, true};
   std::vector<Sending> sendings;
-  std::vector<std::uint64_t> from_memory;  // of these
+  std::vector<double> weights;             // of these
+  std::vector<std::uint64_t> from_memory;  // likewise
   std::vector<std::uint64_t> cancelled;
   std::int64_t sent_of_cancelled = 0;
   std::int64_t sent_of_running = 0;
@@ -68,7 +70,7 @@ class ScriptedDatanodes final : public ModelledReads::Datanodes {
 class ModelledReadsTest : public testing::Test {
  protected:
   bool plan(const std::vector<LocatedBlock>& located, std::int64_t offset, std::int64_t length) {
-    return reads_.plan(task_, here, memory_, located, offset, length);
+    return reads_.plan(task_, here, {located, offset, length, memory_, weight_});
   }
   void start(std::int64_t now, std::int64_t due) {
     reads_.start(task_, at_seconds(now), at_seconds(due), outcomes_);
@@ -78,6 +80,7 @@ class ModelledReadsTest : public testing::Test {
   }
   ContainerId task_{7u};
   std::optional<NodeId> memory_;
+  double weight_ = 1;
   ScriptedDatanodes datanodes_;
   ModelledReads reads_{machines(), datanodes_};
   std::vector<ModelledReads::Outcome> outcomes_;
@@ -106,6 +109,17 @@ TEST_F(ModelledReadsTest, ComeBlockByBlockWhenTheWorkNeedsThem) {
   EXPECT_EQ(reads_.sent_by(far), (ReadBytes{0, 0, 30}));
   EXPECT_EQ(reads_.sent(), (ReadBytes{100, 70, 30}));
   EXPECT_EQ(reads_.end(task_, at_seconds(31)), ReadBytes()) << "it has ended";
+}
+
+TEST_F(ModelledReadsTest, ShareLinksByTheWeightOfTheirTask) {
+  ASSERT_TRUE(plan({block(0, 100, {near})}, 0, 100));
+  start(0, 10);
+  ASSERT_TRUE(reads_.end(task_, at_seconds(1)) == ReadBytes());
+  weight_ = 0.25;
+  ASSERT_TRUE(plan({block(0, 100, {near}), block(100, 100, {far})}, 0, 200));
+  start(1, 10);
+  sent(1, 6);
+  EXPECT_THAT(datanodes_.weights, ElementsAre(1, 0.25, 0.25));
 }
 
 // When a quarter of the work is done, the rest is to take twice as long: until 75 s.

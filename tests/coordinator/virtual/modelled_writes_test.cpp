@@ -30,9 +30,10 @@ class ScriptedTargets final : public ModelledWrites::Datanodes {
     bool operator==(const Receiving&) const = default;
   };
   bool is_up(NodeId node) const override { return up[node.index()]; }
-  std::uint64_t begin_write(NodeId from, NodeId target, std::int64_t bytes, TraceTime /*now*/,
-                            TraceTime due) override {
-    receivings.push_back({target, bytes, due});
+  std::uint64_t begin_write(NodeId from, NodeId target, const FlowDemand& demand,
+                            TraceTime /*now*/) override {
+    receivings.push_back({target, demand.bytes, demand.due});
+    weights.push_back(demand.weight);
     senders.push_back(from);
     return receivings.size() - 1;
   }
@@ -48,6 +49,7 @@ class ScriptedTargets final : public ModelledWrites::Datanodes {
   bool up[3] = {true, true, true};
   std::vector<Receiving> receivings;
   std::vector<NodeId> senders;  // of these
+  std::vector<double> weights;  // likewise
   std::vector<std::uint64_t> cancelled;
   std::int64_t received_of_cancelled = 0;
   std::vector<std::pair<NodeId, BlockName>> stored;
@@ -61,6 +63,7 @@ class ModelledWritesTest : public testing::Test {
     work.output_job = 3;
     work.output_part = output_part_of({1, 4});
     work.output_length = bytes;
+    work.io_weight = weight_;
     writes_.plan(task_, here, work);
   }
   // The one call that waits.
@@ -97,6 +100,7 @@ class ModelledWritesTest : public testing::Test {
   }
 
   ContainerId task_{7u};
+  std::int64_t weight_ = 0;
   std::vector<Machine> machines_ = std::vector<Machine>(3);
   ScriptedTargets targets_;
   ModelledWrites writes_{machines_, block_bytes, targets_};
@@ -142,6 +146,15 @@ TEST_F(ModelledWritesTest, GoBlockByBlockToAllOfAPipelineWhenTheWorkHasMadeThem)
   EXPECT_THAT(targets_.stored, SizeIs(4));
   EXPECT_EQ(writes_.end(task_, at_seconds(25)), 150);
   EXPECT_EQ(writes_.end(task_, at_seconds(25)), 0) << "it has ended";
+}
+
+TEST_F(ModelledWritesTest, ShareLinksByTheWeightOfTheirTask) {
+  weight_ = 250;
+  plan(50);
+  writes_.start(task_, at_seconds(0), at_seconds(10));
+  create(0);
+  add_block(1, {here, far}, 0);
+  EXPECT_THAT(targets_.weights, ElementsAre(0.25, 0.25)) << "in the whole pipeline";
 }
 
 // When a third of the work is done, the rest is to take twice as long: until 50 s.

@@ -37,12 +37,12 @@ std::vector<Frame> request_frames() {
   chunk.insert(chunk.end(), data.begin(), data.end());
   return {frame_of(Fetch{1, {{2, 3, 4, 9}}}, by),
           frame_of(most, by),
-          frame_of(Put{5, 6, 10}, by),
+          frame_of(Put{5, 6, 10, 1'000}, by),
           frame_of(Commit{7, 8}, by),
           chunk,
           frame_of(Drop{11, 12}, by),
           frame_of(Keep{13, 14, output_bytes_max, {15, 16, output_bytes_max - 16}}, by),
-          frame_of(Take{17, {18, 19, 20}}, by)};
+          frame_of(Take{17, {18, 19, 20}, 21}, by)};
 }
 
 std::vector<Frame> reply_frames() {
@@ -62,11 +62,13 @@ void expect_request(const Frame& frame, const Value& value) {
 TEST(ShuffleFrames, ArriveAsTheyWereSent) {
   const auto frames = request_frames();
   expect_request(frames[0], Fetch{1, {{2, 3, 4, 9}}});
-  expect_request(frames[2], Put{5, 6, 10});
+  expect_request(frames[2], Put{5, 6, 10, 1'000});
   expect_request(frames[3], Commit{7, 8});
   expect_request(frames[5], Drop{11, 12});
   expect_request(frames[6], Keep{13, 14, output_bytes_max, {15, 16, output_bytes_max - 16}});
-  expect_request(frames[7], Take{17, {18, 19, 20}});
+  expect_request(frames[7], Take{17, {18, 19, 20}, 21});
+  expect_request(frame_of(Fetch{1, {{2, 3, 4, 9}}, 22}, by), Fetch{1, {{2, 3, 4, 9}}, 22});
+  expect_request(frame_of(Keep{1, 2, 3, {4, 5, 6}, 23}, by), Keep{1, 2, 3, {4, 5, 6}, 23});
   const auto most = parse_request(frames[1]);
   ASSERT_NE(value_of<Fetch>(most), nullptr);
   EXPECT_EQ(value_of<Fetch>(most)->ranges.size(), ranges_max);
@@ -103,16 +105,32 @@ TEST(ShuffleFrames, AreRefusedInTheWrongDirectionByTheirHeads) {
   }
 }
 
+bool has_weight(const Frame& frame) {
+  const auto kind = static_cast<FrameKind>(frame[1]);
+  return kind == FrameKind::fetch || kind == FrameKind::put || kind == FrameKind::keep ||
+         kind == FrameKind::take;
+}
+
 // Version, zero bytes and lengths.
 TEST(ShuffleFrames, WithAnotherHeadAreRefusedBeforeTheirBodies) {
   for (const Frame& frame : request_frames()) {
     const bool is_chunk = frame[1] == static_cast<std::byte>(FrameKind::chunk);
     for (const std::size_t at : {0u, 2u, 3u, 4u, 5u, 6u, 7u}) {
       if (is_chunk && at >= 4 && at <= 6) continue;  // another length that a chunk may have
+      if (has_weight(frame) && (at == 2 || at == 3)) continue;
       Frame changed = frame;
       changed[at] ^= std::byte{1};
       EXPECT_TRUE(is_malformed(parse_request(Bytes(changed).first(head_bytes)))) << at;
     }
+  }
+}
+
+TEST(ShuffleFrames, WithAWeightBeyondTheGreatestAreRefused) {
+  for (Frame frame : request_frames()) {
+    if (!has_weight(frame)) continue;
+    const std::uint16_t weight = 1'001;
+    std::memcpy(frame.data() + 2, &weight, sizeof(weight));
+    EXPECT_TRUE(is_malformed(parse_request(frame)));
   }
 }
 
