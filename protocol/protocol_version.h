@@ -8,9 +8,9 @@
 
 namespace tracebed::wire {
 
-// 12 for the messages, followed by the number of fields of a task's work and of its account, so
+// 13 for the messages, followed by the number of fields of a task's work and of its account, so
 // that a peer which has other fields is refused.
 inline constexpr std::uint32_t protocol_version =
-    1200 + task_work_fields.size() + task_account_fields.size();
+    1300 + task_work_fields.size() + task_account_fields.size();
 
 }  // namespace tracebed::wire

@@ -150,6 +150,12 @@ Body read(Reader& reader, const fb::Heartbeat& heartbeat) {
                          reader.amount(sums->own_us(), "processors.own")};
   }
   result.shuffle_port = heartbeat.shuffle_port();
+  if (reader.list(heartbeat.progress(), starts_max, "progress")) {
+    for (const fb::Progress* report : *heartbeat.progress()) {
+      reader.require(report->millionths() <= whole_work, "progress");
+      result.progress.push_back({reader.container(report->container()), report->millionths()});
+    }
+  }
   return result;
 }
 

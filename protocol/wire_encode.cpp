@@ -104,14 +104,20 @@ BodyOffset body(Builder& builder, const Heartbeat& heartbeat) {
   const auto started = builder.CreateVectorOfStructs(structs);
   const auto exit_list = exits(builder, heartbeat.exits);
   const auto words = diagnostics(builder, heartbeat.exits);
+  TRACEBED_CHECK(heartbeat.progress.size() <= starts_max, "and as many reports of progress");
+  std::vector<fb::Progress> reports;
+  for (const AttemptProgress& report : heartbeat.progress) {
+    reports.emplace_back(report.container.value(), report.progress);
+  }
+  const auto progress = builder.CreateVectorOfStructs(reports);
   const ClockEcho echo = heartbeat.echo.value_or(ClockEcho{});
   const ProcessorSums sums = heartbeat.processors.value_or(ProcessorSums{});
   const fb::Processors processors(sums.busy_us, sums.stolen_us, sums.idle_us, sums.own_us);
-  return fb::CreateHeartbeat(builder, nanoseconds_of(heartbeat.wall_clock),
-                             heartbeat.used_milli_vcores, heartbeat.used_memory_mib, started,
-                             exit_list, words, heartbeat.io_pressure, nanoseconds_of(echo.sent),
-                             nanoseconds_of(echo.received),
-                             heartbeat.processors ? &processors : nullptr, heartbeat.shuffle_port)
+  return fb::CreateHeartbeat(
+             builder, nanoseconds_of(heartbeat.wall_clock), heartbeat.used_milli_vcores,
+             heartbeat.used_memory_mib, started, exit_list, words, heartbeat.io_pressure,
+             nanoseconds_of(echo.sent), nanoseconds_of(echo.received),
+             heartbeat.processors ? &processors : nullptr, heartbeat.shuffle_port, progress)
       .Union();
 }
 

@@ -184,6 +184,9 @@ struct Heartbeat {
   std::optional<ClockEcho> echo;            // of the session's latest Welcome or HeartbeatAck
   std::optional<ProcessorSums> processors;  // if the agent's kernel reports them
   std::uint16_t shuffle_port = 0;           // of its shuffle server; 0: there is none, or not yet
+  // Of running tasks whose work has them state it (TaskWork::progress_interval), at most
+  // starts_max.
+  std::vector<AttemptProgress> progress = {};
 
   bool operator==(const Heartbeat&) const = default;
 };

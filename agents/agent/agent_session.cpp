@@ -322,6 +322,7 @@ void AgentSession::send_heartbeat(Now now) {
   heartbeat.used_memory_mib = usage_ ? (usage_->memory_bytes + mebibyte - 1) / mebibyte : 0;
   heartbeat.started = std::exchange(started_, {});
   heartbeat.exits = exits_to_tell();
+  heartbeat.progress = std::exchange(progress_, {});
   heartbeat.echo = echo_;
   heartbeat.processors = processors_;
   heartbeat.shuffle_port = shuffle_port_;

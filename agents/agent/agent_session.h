@@ -193,6 +193,7 @@ class AgentSession {
   void take_start(const launcher::StartedRecord& record);
   void take_exit(const launcher::ExitedRecord& record);
   void take_usage(const launcher::UsageRecord& record, Now now);
+  void take_progress(const launcher::ProgressRecord& record);
   void send_heartbeat(Now now);
   void end_orphans();
   std::vector<wire::ContainerExit> exits_to_tell() const;
@@ -214,6 +215,7 @@ class AgentSession {
   std::set<ContainerId> running_;                 // or about to
   std::deque<wire::ContainerExit> exits_;         // not acknowledged, ascending by sequence
   std::vector<wire::ContainerStart> started_;     // since the last heartbeat
+  std::vector<AttemptProgress> progress_;         // likewise
   std::optional<launcher::UsageRecord> usage_;
   std::int64_t used_milli_vcores_ = 0;
   std::int32_t io_pressure_ = -1;

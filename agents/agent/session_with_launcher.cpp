@@ -12,6 +12,7 @@ void AgentSession::lose_launcher(Now now) {
   welcome_.reset();
   running_.clear();
   usage_.reset();
+  progress_.clear();
   if (!identity_.is_long_running()) return;
   lacks_since_ = now.steady - first_launcher_timeout;
   hello_pause_ = {};
@@ -26,6 +27,7 @@ void AgentSession::take(const launcher::LauncherClient::News& news, Now now) {
       news, [&](const launcher::StartedRecord& started) { take_start(started); },
       [&](const launcher::ExitedRecord& exited) { take_exit(exited); },
       [&](const launcher::UsageRecord& usage) { take_usage(usage, now); },
+      [&](const launcher::ProgressRecord& progress) { take_progress(progress); },
       [&](const launcher::StateRecord& state) { take_state(state, now); });
   if (is_clearing_) leave_run_when_clear(now);
 }
@@ -59,6 +61,20 @@ void AgentSession::take_exit(const launcher::ExitedRecord& record) {
   exits_.push_back(to_exit(record));
   ++counters_.ended;
   if (welcome_ && welcome_->out_of_band_heartbeat) heartbeat_is_out_of_band_ = true;
+}
+
+// What a task states again before a heartbeat takes the place of what it stated.
+void AgentSession::take_progress(const launcher::ProgressRecord& record) {
+  const ContainerId container(record.container);
+  if (!running_.contains(container)) return;
+  const auto known = std::find_if(progress_.begin(), progress_.end(), [&](const auto& progress) {
+    return progress.container == container;
+  });
+  if (known != progress_.end()) {
+    known->progress = record.done;
+  } else if (progress_.size() < wire::starts_max) {
+    progress_.push_back({container, record.done});
+  }
 }
 
 void AgentSession::take_usage(const launcher::UsageRecord& record, Now now) {

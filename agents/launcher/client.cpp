@@ -98,6 +98,7 @@ bool LauncherClient::receive(std::vector<News>& news) {
       if (packet.kind == PacketKind::exited) news.emplace_back(packet.get<ExitedRecord>(i));
       if (packet.kind == PacketKind::state) news.emplace_back(packet.get<StateRecord>(i));
       if (packet.kind == PacketKind::usage) news.emplace_back(packet.get<UsageRecord>(i));
+      if (packet.kind == PacketKind::progress) news.emplace_back(packet.get<ProgressRecord>(i));
     }
   }
 }

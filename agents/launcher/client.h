@@ -33,7 +33,7 @@ class LauncherClient {
   void set(const SettingsRecord& settings);
   void shutdown();
 
-  using News = std::variant<StartedRecord, ExitedRecord, StateRecord, UsageRecord>;
+  using News = std::variant<StartedRecord, ExitedRecord, StateRecord, UsageRecord, ProgressRecord>;
   // Appends what has arrived. False when the launcher is gone. Malformed packets are counted.
   bool receive(std::vector<News>& news);
   std::uint64_t malformed() const { return malformed_; }

@@ -82,6 +82,7 @@ void Containers::launch(const LaunchRecord& record) {
              std::chrono::microseconds(record.time_limit_us),
              std::max<std::int64_t>(work->virtual_memory_mib - work->memory_mib, 0) * mebibyte,
              {mapped_max, std::chrono::microseconds(record.memory_look_us)},
+             work->progress_interval,
              std::move(environment)});
 }
 
@@ -132,13 +133,23 @@ void Containers::start(std::uint32_t id, Contents contents) {
   contents.limits.milli_vcores_of_all = weighted_milli_vcores_;
   const Result<Enclosure::Opened> opened = enclosure_.open(id, contents.limits);
   if (!opened) return fail(id, opened.error().message);
+  const auto give_up = [&](const std::string& why) {
+    enclosure_.remove(id);
+    fail(id, why);
+  };
+  Result<ContainerPipe> pipe = ContainerPipe::make();
+  if (!pipe) return give_up(pipe.error().message);
+  Container container;
+  if (contents.stating_interval.count() > 0) {
+    Result<ProgressFile> stated = ProgressFile::make();
+    if (!stated) return give_up(stated.error().message);
+    contents.environment.push_back(std::string(progress_variable) + "=" +
+                                   std::to_string(stated->number()));
+    container.stated = *std::move(stated);
+    container.interval = contents.stating_interval;
+  }
   const std::vector<char*> arguments = pointers_to(contents.words);
   const std::vector<char*> environment = pointers_to(contents.environment);
-  Result<ContainerPipe> pipe = ContainerPipe::make();
-  if (!pipe) {
-    enclosure_.remove(id);
-    return fail(id, pipe.error().message);
-  }
   ProcessToStart process;
   process.program = contents.program;
   process.arguments = arguments.data();
@@ -146,6 +157,7 @@ void Containers::start(std::uint32_t id, Contents contents) {
   process.input = contents.input.number();
   process.entry = opened->entry ? &*opened->entry : nullptr;
   process.output = pipe->writing_end();
+  if (container.stated) process.kept = container.stated->number();
   process.run_as = options_.run_as;
   process.filter = filter_ ? &*filter_ : nullptr;
   process.cpus = cpus_ ? &*cpus_ : nullptr;
@@ -156,16 +168,12 @@ void Containers::start(std::uint32_t id, Contents contents) {
   if (contents.is_task) {
     process.blocked_signals = bit_of(begin_signal) | bit_of(checkpoint_signal);
   }
-  Container container;
   container.is_task = contents.is_task;
   container.is_held = contents.is_held;
   container.time_limit = contents.time_limit;
   container.started_ns = wall_clock_ns();
   const Result<pid_t, StartFailure> pid = starter_.start(process);
-  if (!pid) {
-    enclosure_.remove(id);
-    return fail(id, describe(pid.error()));
-  }
+  if (!pid) return give_up(describe(pid.error()));
   container.process = *pid;
   container.pipe = *std::move(pipe);
   container.pipe.close_writing_end();

@@ -88,6 +88,20 @@ void Containers::listen_to(std::uint32_t id, Container& container) {
   }
 }
 
+std::vector<ProgressRecord> Containers::progress(SteadyTime now) {
+  std::vector<ProgressRecord> records;
+  for (auto& [id, container] : containers_) {
+    if (!container.stated || container.reaped || now < container.next_progress) continue;
+    const auto done = container.stated->stated();
+    if (!done) continue;
+    container.next_progress = now + container.interval;
+    records.push_back({id, *done});
+  }
+  std::sort(records.begin(), records.end(),
+            [](const auto& a, const auto& b) { return a.container < b.container; });
+  return records;
+}
+
 void Containers::fail(std::uint32_t container, const std::string& why) {
   spdlog::warn("container {} cannot be launched: {}", container, why);
   keep_unstarted(container, ExitCause::launch_failed, why);

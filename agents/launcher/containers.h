@@ -17,6 +17,7 @@
 #include "agents/launcher/messages.h"
 #include "agents/launcher/process_start.h"
 #include "agents/launcher/syscall_filter.h"
+#include "agents/task/stated_progress.h"
 #include "agents/task/work_spec.h"
 #include "system/file_descriptor.h"
 
@@ -84,6 +85,8 @@ class Containers {
   // Those since the last call.
   std::vector<StartedRecord> take_started() { return std::exchange(started_, {}); }
   std::vector<ExitedRecord> take_exited() { return std::exchange(exited_, {}); }
+  // Of running tasks that state it, each once in its interval.
+  std::vector<ProgressRecord> progress(SteadyTime now);
 
   // What a newly connected agent is sent.
   std::vector<StartedRecord> running() const;
@@ -98,6 +101,9 @@ class Containers {
     bool is_held = false;
     bool is_checkpoint_requested = false;
     ContainerPipe pipe;
+    std::optional<ProgressFile> stated;      // of a task that states its progress while it runs
+    std::chrono::microseconds interval{};    // likewise
+    SteadyTime next_progress{};              // likewise
     std::optional<std::uint32_t> progress;   // as it reported
     std::chrono::microseconds time_limit{};  // for its work; 0: none
     std::string kill_text;                   // for the text of its exit
@@ -131,7 +137,8 @@ class Containers {
     std::chrono::microseconds time_limit{};  // 0: none
     std::int64_t reserved_bytes = 0;         // address space in addition to its memory
     MemoryLimit memory = {};
-    std::vector<std::string> environment = {};  // each NAME=VALUE
+    std::chrono::microseconds stating_interval{};  // in which it states how far it is; 0: never
+    std::vector<std::string> environment = {};     // each NAME=VALUE
   };
   void start(std::uint32_t id, Contents contents);
   void limit_time(std::uint32_t id, std::chrono::microseconds limit);

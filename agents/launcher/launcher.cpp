@@ -240,14 +240,8 @@ void Launcher::handle_packet(const Packet& packet) {
       return;
     case PacketKind::acknowledge:
       return containers_.acknowledge(packet.get<AcknowledgeRecord>(0).exits_up_to);
-    case PacketKind::query_usage: {
-      const Result<CgroupUsage> usage = enclosure_->usage();
-      if (!usage) return spdlog::error("{}", usage.error().message);
-      const auto now = steady_clock::now().time_since_epoch();
-      const UsageRecord record = {std::chrono::nanoseconds(now).count(), usage->cpu_time_us,
-                                  usage->memory_bytes};
-      return encode_all(std::span(&record, 1), [&](auto bytes) { agent_.send(std::move(bytes)); });
-    }
+    case PacketKind::query_usage:
+      return answer_usage();
     case PacketKind::settings: {
       const auto settings = packet.get<SettingsRecord>(0);
       const std::int64_t grace_us = settings.orphan_grace_us;
@@ -275,6 +269,7 @@ void Launcher::handle_packet(const Packet& packet) {
     case PacketKind::exited:
     case PacketKind::state:
     case PacketKind::usage:
+    case PacketKind::progress:
       return refuse_packet("this kind of packet is not sent by agents");
   }
 }
@@ -320,6 +315,19 @@ void Launcher::answer_hello() {
   encode_all(std::span<const StartedRecord>(running), send);
   encode_all(std::span(exits), send);
   encode_all(std::span(&state, 1), send);
+}
+
+// Usage is what the agent waits for, so it comes last.
+void Launcher::answer_usage() {
+  const Result<CgroupUsage> usage = enclosure_->usage();
+  if (!usage) return spdlog::error("{}", usage.error().message);
+  const SteadyTime now = steady_clock::now();
+  const UsageRecord record = {std::chrono::nanoseconds(now.time_since_epoch()).count(),
+                              usage->cpu_time_us, usage->memory_bytes};
+  const std::vector<ProgressRecord> progress = containers_.progress(now);
+  const auto send = [&](auto bytes) { agent_.send(std::move(bytes)); };
+  encode_all(std::span(progress), send);
+  encode_all(std::span(&record, 1), send);
 }
 
 void Launcher::lose_agent(const char* why) {

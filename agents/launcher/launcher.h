@@ -3,7 +3,8 @@
 // programs only.
 //
 // Each turn of the loop handles a bounded part of every input: a flood of packets, orders or dead
-// children delays no order and no signal. It reads nothing from containers while they run.
+// children delays no order and no signal. While containers run, it reads nothing from them but a
+// number of each (agents/task/stated_progress.h).
 //
 // It outlives its agent: exits are kept until an agent acknowledges them, and a new agent is sent
 // the running containers. Without an agent for `orphan_grace` it ends the containers. It ends
@@ -70,6 +71,7 @@ class Launcher {
   void kill(std::uint32_t container);
   void checkpoint(std::uint32_t container);
   void answer_hello();
+  void answer_usage();
   void lose_agent(const char* why);
   void refuse_packet(const std::string& error);
   void launch_some();

@@ -9,7 +9,7 @@
 namespace tracebed::launcher {
 namespace {
 
-constexpr std::uint32_t magic = 0x374c4254;  // "TBL7"; the digit is the layout's version
+constexpr std::uint32_t magic = 0x384c4254;  // "TBL8"; the digit is the layout's version
 
 struct Header {
   std::uint32_t magic = launcher::magic;
@@ -48,6 +48,8 @@ std::optional<std::size_t> record_bytes_of(PacketKind kind) {
       return sizeof(StateRecord);
     case PacketKind::usage:
       return sizeof(UsageRecord);
+    case PacketKind::progress:
+      return sizeof(ProgressRecord);
   }
   return std::nullopt;
 }
@@ -121,6 +123,17 @@ std::optional<Error> check_settings(const Packet& packet) {
   return check_run<SettingsRecord>(packet);
 }
 
+std::optional<Error> check_progress(const Packet& packet) {
+  for (std::size_t i = 0; i < packet.count; ++i) {
+    const std::uint32_t done = packet.get<ProgressRecord>(i).done;
+    if (done > whole_work) {
+      return Error{"a task's progress is at most " + std::to_string(whole_work) + ", got " +
+                   std::to_string(done)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Error> check_values(const Packet& packet) {
   if (packet.kind == PacketKind::settings) return check_settings(packet);
   if (packet.kind == PacketKind::state) {
@@ -133,6 +146,7 @@ std::optional<Error> check_values(const Packet& packet) {
   }
   if (packet.kind == PacketKind::launch) return check_launches(packet);
   if (packet.kind == PacketKind::launch_master) return check_masters(packet);
+  if (packet.kind == PacketKind::progress) return check_progress(packet);
   if (packet.kind != PacketKind::exited) return std::nullopt;
   constexpr std::size_t bytes = sizeof(ExitedRecord);
   for (std::size_t i = 0; i < packet.count; ++i) {

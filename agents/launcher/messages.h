@@ -5,10 +5,11 @@
 // The agent opens with `hello` and receives, in any number of packets, the running containers
 // (`started`) and the exits it has not acknowledged (`exited`), then `state`, which ends the
 // answer. Afterwards it sends `launch`, `launch_master`, `release`, `kill`, `checkpoint`,
-// `acknowledge`, `query_usage`, `settings` and `shutdown`, and receives `started`, `exited` and
-// `usage`. A launch of a known container is ignored, as are a release, a kill and a checkpoint of
-// an unknown one, so repeats are harmless. A kill and a checkpoint begin a new period of the
-// container's CPU quota, so that a container that has used up its quota receives them at once.
+// `acknowledge`, `query_usage`, `settings` and `shutdown`, and receives `started`, `exited`,
+// `progress` and `usage`, the last two when it asks for usage. A launch of a known container is
+// ignored, as are a release, a kill and a checkpoint of an unknown one, so repeats are harmless. A
+// kill and a checkpoint begin a new period of the container's CPU quota, so that a container that
+// has used up its quota receives them at once.
 #pragma once
 
 #include <algorithm>
@@ -47,6 +48,7 @@ enum class PacketKind : std::uint16_t {
   exited,
   state,
   usage,
+  progress,
 };
 
 inline constexpr std::int64_t milli_vcores_max = 1'000'000'000;  // of a container, and of all
@@ -183,6 +185,13 @@ struct UsageRecord {
   std::int64_t at_ns = 0;  // CLOCK_MONOTONIC
   std::int64_t cpu_time_us = 0;
   std::int64_t memory_bytes = 0;
+};
+
+// How far a running task is that states it, not more often than its work has it.
+struct ProgressRecord {
+  static constexpr PacketKind kind = PacketKind::progress;
+  std::uint32_t container = 0;
+  std::uint32_t done = 0;  // in millionths, at most whole_work
 };
 
 inline constexpr std::size_t packet_bytes_max = 32'768;

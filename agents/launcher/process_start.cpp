@@ -122,6 +122,7 @@ TRACEBED_IN_CHILD void run_child(ChildTask* task) {
       dup2(output, STDERR_FILENO) < 0) {
     fail(task, Step::streams);
   }
+  if (process.kept >= 0 && fcntl(process.kept, F_SETFD, 0) != 0) fail(task, Step::streams);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &process.blocked_signals, nullptr,
           sizeof(process.blocked_signals));
   // Last, so that it need not allow what is done before.

@@ -8,7 +8,7 @@
 // real-time or raised priority, no message queues, few descriptors, no environment but what it is
 // given, the default signal dispositions and no blocked signals but those asked for; its standard
 // streams are what it is given, or /dev/null. Every other descriptor of the parent must be
-// close-on-exec, and 0 to 2 must be the parent's standard streams.
+// close-on-exec, also the one that it keeps, and 0 to 2 must be the parent's standard streams.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +31,7 @@ struct ProcessToStart {
   char* const* environment = nullptr;  // likewise; none: an empty one
   int input = -1;                      // its standard input; none: /dev/null
   int output = -1;                     // its standard output and error; likewise
+  int kept = -1;                       // one more descriptor that it keeps, by its number
   const CgroupEntry* entry = nullptr;  // none: no cgroups
   std::optional<TaskUsers> run_as;     // else the parent's own
   SyscallFilter* filter = nullptr;     // none: all system calls; changed by the start

@@ -111,8 +111,10 @@ std::int64_t waits_of(Function&& function) {
   return now_ns(CLOCK_MONOTONIC) - wall_ns - busy_ns;
 }
 
-// Does a share, and returns how much of it is done in millionths.
-std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const StopOrder& stop) {
+// Does a share, and returns how much of it is done in millionths. `note` is given that meanwhile.
+template <class Note>
+std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const StopOrder& stop,
+                       const Note& note) {
   const std::int64_t slices =
       std::max<std::int64_t>((share.cpu_ns + share.wait_ns) / (slice_us * 1'000), 1);
   const auto part = [&](std::int64_t total, std::int64_t k) {
@@ -128,6 +130,7 @@ std::uint32_t do_share(const Share& share, const TouchedMemory& memory, const St
   std::uint64_t step = 0;
   volatile std::uint64_t result = 88172645463325252U;
   for (std::int64_t k = 1; k <= slices && !stop.has_come(); ++k) {
+    note(part_done(k - 1, slices));
     const auto transfer = [&](auto* file, const auto& move) {
       if (file == nullptr) return true;
       bool is_well = true;
@@ -198,16 +201,20 @@ Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& sto
   share.cpu_ns = spec.work.cpu_time.count() * 1'000 / spec.threads;
   share.wait_ns = std::max<std::int64_t>(spec.work.duration.count() * 1'000 - share.cpu_ns, 0);
   std::vector<std::uint32_t> done(static_cast<std::size_t>(spec.threads), 0);
+  StatedProgress stated(done.size());
+  const auto note_of = [&](std::size_t thread) {
+    return [&stated, thread](std::uint32_t part) { stated.note(thread, part); };
+  };
   std::vector<std::thread> others;
   Status status = success();
   try {
     for (std::size_t i = 1; i < done.size(); ++i) {
-      others.emplace_back([&, i] { done[i] = do_share(share, memory, stop); });
+      others.emplace_back([&, i] { done[i] = do_share(share, memory, stop, note_of(i)); });
     }
     Share first = share;
     first.files = files;
     first.touches_memory = true;
-    done[0] = do_share(first, memory, stop);
+    done[0] = do_share(first, memory, stop, note_of(0));
   } catch (const std::system_error& error) {
     status = Error{"thread " + std::to_string(others.size() + 1) + " of " +
                    std::to_string(spec.threads) + " cannot be created: " + error.what()};

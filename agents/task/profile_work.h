@@ -50,6 +50,7 @@
 // than the first thread's share exceeds cpu_time by the difference.
 #pragma once
 
+#include "agents/task/stated_progress.h"
 #include "agents/task/stop_order.h"
 #include "agents/task/task_fetch.h"
 #include "agents/task/task_input.h"
@@ -74,8 +75,8 @@ struct TaskFiles {
 };
 
 // Does the work and returns when it is done or `stop` is given: how much of it is done, in
-// millionths (whole_work: all). The error says what the machine refused, or, if a file has failed,
-// why it could not be read or written.
+// millionths (whole_work: all), which it also states meanwhile. The error says what the machine
+// refused, or, if a file has failed, why it could not be read or written.
 Result<std::uint32_t> do_profile_work(const WorkSpec& spec, const StopOrder& stop,
                                       const TaskFiles& files = {});
 

@@ -29,6 +29,8 @@
 // - [speculation-asks] Hadoop 0.2x looks for a task when a tracker has a free slot. Here a master
 //   asks for a container as soon as some task would be duplicated, and chooses when it has it.
 // - [speculation-held-reduces] Reduces that wait for maps are not duplicated, and have no rate.
+// - [speculation-reports-with-heartbeats] A task sends its progress to its master; in real worlds
+//   it comes with the heartbeats of its machine (agents/task/stated_progress.h).
 // - [speculation-late-same-moment] 0.21 compares a task's rate now with rates at the others' last
 //   reports, which makes equal tasks slow whenever time has passed since then; here all are of now.
 #pragma once

@@ -132,6 +132,8 @@ void RealFleet::handle(NodeId node, const wire::Envelope& envelope,
     round->arrivals.push_back(
         NodeHeartbeat{node, Resources(heartbeat.used_milli_vcores, heartbeat.used_memory_mib),
                       heartbeat.io_pressure});
+    for (const AttemptProgress& report : heartbeat.progress)
+      if (agent.containers.contains(report.container)) round->arrivals.push_back(report);
   }
   if (datanodes_) datanodes_->note_shuffle_server(node, heartbeat.shuffle_port);
   if (!agent.acknowledgement) acknowledging_.push_back(node);

@@ -156,7 +156,7 @@ void await_lost_outputs(std::vector<Setting>& settings) {
   }
 }
 
-// What only modelled machines obey.
+// What only modelled machines obey, or those with a shuffle.
 void check_world(const Experiment& experiment, const std::vector<Setting>& settings) {
   if (experiment.world == World::simulated) return;
   const auto refuse = [&](std::string_view key, std::string_view only, std::string_view why) {
@@ -165,9 +165,11 @@ void check_world(const Experiment& experiment, const std::vector<Setting>& setti
                                  only, name(experiment.world), why, setting->value));
   };
   const MasterOptions options = master_options(settings);
-  // Rules of speculative execution decide by the progress of tasks, which no agent reports.
-  if (options.map_reduce.speculation.rule != SpeculationRule::none) {
-    refuse("speculation.policy", "\"none\"", "whose tasks report no progress while they run");
+  const Setting* const input = find_setting(experiment.trace_rules, "mix.input");
+  if (options.map_reduce.speculation.rule != SpeculationRule::none && input != nullptr &&
+      input->value == "kernels") {
+    refuse("speculation.policy", "\"none\" with mix.input = kernels",
+           "whose tasks that compute on data state no progress while they run");
   }
   if (options.executors.cache_bytes != 0 && !experiment.storage.is_shuffling) {
     refuse("executor_cache_mib", "\"0\" without storage.shuffle",

@@ -224,6 +224,26 @@ TEST_F(AgentSessionTest, SendsHeartbeatsAtTheCoordinatorsPeriod) {
   EXPECT_EQ(sent_[0].envelope.epoch, 3);
 }
 
+TEST_F(AgentSessionTest, TellsTheLatestProgressOfRunningTasksOnce) {
+  welcome();
+  session_.take(launcher::StartedRecord{7, 100, 0}, now());
+  session_.take(launcher::StartedRecord{8, 101, 0}, now());
+  const auto beat = [&](std::int64_t second) {
+    pass(seconds(1));
+    for (const std::uint32_t container : {7U, 8U, 9U}) {
+      session_.take(launcher::ProgressRecord{container, container}, now());
+    }
+    session_.take(launcher::ProgressRecord{7, 70}, now());
+    session_.take(launcher::UsageRecord{second * 1'000'000'000, 0, 0}, now());
+    return sent<wire::Heartbeat>().back().progress;
+  };
+  EXPECT_EQ(beat(1), (std::vector<AttemptProgress>{{ContainerId(7u), 70}, {ContainerId(8u), 8}}))
+      << "container 9 is none of its own";
+  pass(seconds(1));
+  session_.take(launcher::UsageRecord{2'000'000'000, 0, 0}, now());
+  EXPECT_TRUE(sent<wire::Heartbeat>().back().progress.empty());
+}
+
 // Also when its launcher has begun anew.
 TEST_F(AgentSessionTest, CountsItsContainersTimeAsItsOwn) {
   const auto usage = [](std::int64_t second, std::int64_t cpu_time_us) {

@@ -25,6 +25,15 @@ TEST(LauncherMessages, ComeBackAsTheyWere) {
   EXPECT_TRUE(decode(encode(PacketKind::hello)));
 }
 
+TEST(LauncherMessages, HaveNoMoreProgressThanAllOfAWork) {
+  ProgressRecord record{5, 1'000'000};
+  const Result<Packet> whole = decode(encode(PacketKind::progress, 1, sizeof(record), &record));
+  ASSERT_TRUE(whole) << whole.error().message;
+  record.done = 1'000'001;
+  const std::vector<std::byte> more = encode(PacketKind::progress, 1, sizeof(record), &record);
+  EXPECT_THAT(decode(more).error().message, HasSubstr("a task's progress is at most 1000000"));
+}
+
 TEST(LauncherMessages, AreSplitIntoPacketsThatFit) {
   const std::vector<LaunchRecord> records(1'000);
   std::size_t total = 0;

@@ -226,6 +226,18 @@ std::vector<ExitedRecord> LauncherProcess::exits_so_far() {
   return exits;
 }
 
+std::vector<ProgressRecord> LauncherProcess::progress() {
+  client_->query_usage();
+  next_usage();
+  std::vector<ProgressRecord> progress;
+  std::erase_if(news_, [&](const auto& one) {
+    const auto* const record = std::get_if<ProgressRecord>(&one);
+    if (record != nullptr) progress.push_back(*record);
+    return record != nullptr;
+  });
+  return progress;
+}
+
 LaunchRecord container(std::uint32_t id, const TaskWork& work) {
   LaunchRecord record;
   record.container = id;

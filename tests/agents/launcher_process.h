@@ -74,6 +74,8 @@ class LauncherProcess {
   std::set<std::uint32_t> containers_in_answer();
   // News of that kind that are here already.
   std::vector<ExitedRecord> exits_so_far();
+  // Asks for usage, which comes after it, and takes it.
+  std::vector<ProgressRecord> progress();
 
  private:
   template <class Record>

@@ -29,6 +29,7 @@ wire::Heartbeat heartbeat() {
   heartbeat.used_milli_vcores = 1500;
   heartbeat.used_memory_mib = 700;
   heartbeat.started.push_back({ContainerId(9u), {}});
+  heartbeat.progress.push_back({ContainerId(9u), 250'000});
   return heartbeat;
 }
 

@@ -85,6 +85,7 @@ std::vector<Body> samples() {
   heartbeat.exits[1].progress = 999'999;
   heartbeat.echo = {wall(3), wall(2)};
   heartbeat.shuffle_port = 13'562;
+  heartbeat.progress = {{ContainerId(8u), 0}, {ContainerId(9u), 1'000'000}};
   heartbeat.processors = {.busy_us = 7, .stolen_us = 8, .idle_us = 9, .own_us = 10};
   Welcome welcome;
   welcome.node = NodeId(2u);

@@ -234,6 +234,20 @@ TEST_F(RealFleetTest, AnExitBecomesAnEndStampedInTraceTimeBeforeItsHeartbeat) {
   EXPECT_EQ(beat.used, Resources(1'500, 700));
 }
 
+// Of containers that are not the agent's, or no longer, nothing is known.
+TEST_F(RealFleetTest, HeartbeatsHaveTheProgressOfTasks) {
+  start(2);
+  execute({launch_on(0, 8), launch_on(1, 9)});
+  wire::Heartbeat message = heartbeat();
+  message.progress = {{ContainerId(8u), 250'000}, {ContainerId(9u), 5}, {ContainerId(70u), 5}};
+  agents_[0].send(message);
+  wait();
+  ASSERT_EQ(round_.arrivals.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<NodeHeartbeat>(round_.arrivals[0]));
+  EXPECT_EQ(std::get<AttemptProgress>(round_.arrivals[1]),
+            (AttemptProgress{ContainerId(8u), 250'000}));
+}
+
 TEST_F(RealFleetTest, WhatProcessorsDidIsKnownFromTheReplaysFirstHeartbeatOn) {
   start(2);
   const auto beat = [&](wire::ProcessorSums sums) {

@@ -12,11 +12,14 @@ std::string fault_of_masters(const std::string& world, const std::string& settin
 }
 
 TEST(MastersOfWorlds, SpeculateOnlyWhereTasksReportTheirProgress) {
-  EXPECT_EQ(fault_of_masters("virtual", R"(speculation.policy = "late")"), "none");
-  EXPECT_EQ(fault_of_masters("local", R"(speculation.policy = "none")"), "none");
-  EXPECT_EQ(fault_of_masters("local", R"(speculation.policy = "late")"),
-            ":11: masters.speculation.policy: expected \"none\" in the local world, whose tasks "
-            "report no progress while they run, got \"late\"");
+  const std::string on_kernels = "\n[trace.rules]\nmix.input = \"kernels\"\n";
+  EXPECT_EQ(fault_of_masters("virtual", R"(speculation.policy = "late")" + on_kernels), "none");
+  EXPECT_EQ(fault_of_masters("local", R"(speculation.policy = "none")" + on_kernels), "none");
+  EXPECT_EQ(fault_of_masters("local", R"(speculation.policy = "late")"), "none");
+  EXPECT_EQ(fault_of_masters("local", R"(speculation.policy = "late")" + on_kernels),
+            ":11: masters.speculation.policy: expected \"none\" with mix.input = kernels in the "
+            "local world, whose tasks that compute on data state no progress while they run, got "
+            "\"late\"");
 }
 
 TEST(MastersOfWorlds, KeepInputInMemoryWhereMachinesHaveShuffleServers) {
