@@ -13,6 +13,7 @@ namespace {
 double factor_of(const std::string& key, const ScaleChoice& scale) {
   if (key.ends_with("_milli_vcores")) return scale.cpu;
   if (key == "executor_cache_mib") return scale.data;  // what it is for is input
+  if (key.ends_with("_heap_mib")) return 1;            // scale_heaps()
   if (key.ends_with("_mib")) return scale.memory;
   return 1;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "applications/map_reduce/java_heap.h"
 #include "coordinator/engine/replay.h"
 #include "coordinator/resolving/calibrated_machines.h"
 #include "coordinator/resolving/given_settings.h"
@@ -18,6 +19,7 @@
 #include "coordinator/resolving/workload_choice.h"
 #include "core/input_error.h"
 #include "report/compared_figures.h"
+#include "traces/scale_model.h"
 
 namespace tracebed {
 namespace {
@@ -177,6 +179,19 @@ void check_world(const Experiment& experiment, const std::vector<Setting>& setti
   }
 }
 
+// A task that its heap is enough for must not need more because both are rounded: the largest such
+// task is scaled, as all are, and has as much heap as it needs then.
+void scale_heaps(std::vector<Setting>& settings, double memory) {
+  const MapReduceOptions options = master_options(settings).map_reduce;
+  for (Setting& setting : settings) {
+    if (!setting.key.ends_with("_heap_mib")) continue;
+    const HeapRule& rule = setting.key == "map_heap_mib" ? options.map_heap : options.reduce_heap;
+    if (rule.heap_mib == 0) continue;
+    const std::int64_t largest = scale_down(memory_within_heap(rule.heap_mib, rule.share), memory);
+    setting.value = fmt::format("{}", heap_of_memory(largest, rule.share));
+  }
+}
+
 void check_small_heaps(const Experiment& experiment) {
   const Setting* const setting = find_setting(experiment.masters, "small_heap");
   if (setting == nullptr || setting->value != "spills" || experiment.storage.is_shuffling) return;
@@ -192,6 +207,7 @@ ResolvedMasters resolve_masters(const Experiment& experiment, std::vector<std::s
   const auto remark = [&](std::vector<std::string> sentences) {
     remarks.insert(remarks.end(), sentences.begin(), sentences.end());
   };
+  if (experiment.scale.memory != 1) scale_heaps(settings, experiment.scale.memory);
   remark(scale_amounts(settings, experiment.scale));
   ResolvedMasters masters{master_options(settings),
                           with_defaults(master_settings(), settings, "masters"),

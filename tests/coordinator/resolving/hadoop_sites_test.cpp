@@ -1,16 +1,19 @@
 // The files of Hadoop's that [masters] and [node_manager] name, in an experiment.
 #include "coordinator/resolving/hadoop_sites.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
 
+#include "applications/map_reduce/java_heap.h"
 #include "coordinator/config/load_experiment.h"
 #include "coordinator/resolving/resolved_experiment.h"
 #include "core/input_error.h"
 #include "support/hadoop_file.h"
 #include "support/schedulers.h"
 #include "support/temporary_folder.h"
+#include "traces/scale_model.h"
 
 namespace tracebed {
 namespace {
@@ -77,6 +80,31 @@ TEST_F(HadoopSites, FillWhatTheExperimentLeavesOpenAtTheSizeOfTheRun) {
   EXPECT_EQ(resolved.trace_options.rules.map_reduce.map_memory_mib, 1000)
       << "rules are scaled with the workload";
   EXPECT_THAT(resolved.remarks, IsEmpty());
+}
+
+// Of 512 MiB 410 are heap; divided by 64 they are 6, which are too few for the 8 MiB of a task.
+TEST_F(HadoopSites, HaveHeapsThatAreEnoughAtEverySizeOfTheRun) {
+  for (const int factor : {3, 10, 64}) {
+    for (const std::int64_t memory : {200, 512, 1000, 1024, 1100, 1536, 3000}) {
+      for (const float share : {0.5F, 0.8F}) {
+        const ResolvedExperiment resolved =
+            resolve(test::schedulers(),
+                    experiment(fmt::format("[scale]\nmemory = {}\n[masters]\nheap_share = {}\n"
+                                           "map_heap_mib = {}\nreduce_heap_mib = {}\n",
+                                           factor, share, heap_of_memory(memory, share),
+                                           heap_of_memory(2 * memory, share))));
+        const MapReduceOptions& masters = resolved.masters.options.map_reduce;
+        const auto fits = [&](std::int64_t mib, const HeapRule& heap) {
+          TaskWork work{{.memory_mib = scale_down(mib, factor)}};
+          cut_to_heap(heap, work);
+          return !work.exhausts_heap;
+        };
+        EXPECT_TRUE(fits(memory, masters.map_heap)) << memory << " / " << factor;
+        EXPECT_TRUE(fits(2 * memory, masters.reduce_heap)) << memory << " / " << factor;
+        EXPECT_FALSE(fits(2 * memory, masters.map_heap)) << memory << " / " << factor;
+      }
+    }
+  }
 }
 
 TEST_F(HadoopSites, TellThatMastersWithoutContainersTakeNoRoom) {
