@@ -39,7 +39,11 @@ mkdir -p "$folder"
 
 say() { printf '\n==> [%d min] %s\n' $((SECONDS / 60)) "$*"; }
 
-has_ended() { grep -qs '"has_ended": true' "$1/experiment.json"; }
+# Not cut short by a signal, either.
+has_ended() {
+  grep -qs '"has_ended": true' "$1/experiment.json" &&
+    ! grep -q '"cancelled": true' "$1/experiment.json"
+}
 
 # run FOLDER ARGUMENTS…: an experiment, unless its folder has ended; one that was left is run anew.
 run() {
