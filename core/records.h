@@ -42,8 +42,8 @@ struct AttemptRecord {
   Resources resources;
   TraceTime asked{};  // when its task began to wait
   TraceTime allocated{};
-  TraceTime work_begun{};  // of a task that waited (a reduce before the last map): when it was
-                           // allowed to begin, if it was; its work began then, or when it started
+  TraceTime work_begun{};  // of a task that waited (a reduce before the last map): when it might
+                           // begin; its work began then, or when it started; a master registered
   TraceTime reported{};    // when the end was reported to the engine
   Duration nominal{};      // work.duration
   // Parts of the task's whole work, in millionths: what earlier attempts had kept when this one

@@ -23,6 +23,8 @@ void AttemptCounter::add(const AttemptRecord& record) {
   if (record.is_master) {
     ++counts_.masters;
     held_by_masters_.add(record);
+    const bool has_registered = record.launched && record.work_begun != TraceTime();
+    if (has_registered) master_startup_.add(work_begun(record) - record.account.started);
     return;
   }
   if (!record.launched) {
@@ -51,6 +53,7 @@ AttemptFigures AttemptCounter::figures() const {
   figures.launch_latency = launch_latency_.spread();
   figures.heartbeat_delay = heartbeat_delay_.spread();
   figures.contention = contention_.spread();
+  figures.master_startup = master_startup_.spread();
   figures.masters_part_of_vcores = part(held_by_masters_.vcores, held_.vcores);
   figures.masters_part_of_memory = part(held_by_masters_.memory, held_.memory);
   return figures;

@@ -38,6 +38,8 @@ struct AttemptFigures {
   std::uint64_t masters = 0;
   double masters_part_of_vcores = 0;
   double masters_part_of_memory = 0;
+  // Of those that registered: registered − started, as YARN's AMRegisterDelay; in seconds.
+  Spread master_startup;
 
   PreemptionFigures preemption;
   std::vector<DeviceFigures> devices;  // of all containers; empty if none had any
@@ -66,6 +68,7 @@ class AttemptCounter {
   LogHistogram launch_latency_;
   LogHistogram heartbeat_delay_;
   LogHistogram contention_;
+  LogHistogram master_startup_;
 };
 
 }  // namespace tracebed

@@ -214,7 +214,7 @@ constexpr std::array figures{
                      "held_seconds: Σ over rows of tasks.csv that name it of their amount of it × "
                      "(reported_us − allocated_us) / 10⁶"},
     FigureDefinition{"attempts.masters", "",
-                     "masters that ran in containers; this and the next two only where any did",
+                     "masters that ran in containers; this and the next three only where any did",
                      "rows of tasks.csv with is_master = 1"},
     FigureDefinition{"attempts.masters_part_of_vcores", "",
                      "their fraction of the resources of all containers",
@@ -222,6 +222,8 @@ constexpr std::array figures{
                      "allocated_us)"},
     FigureDefinition{"attempts.masters_part_of_memory", "", "the same in memory",
                      "likewise with memory_mib"},
+    FigureDefinition{"attempts.master_startup_seconds", "s", "over masters that registered",
+                     "work_begun_us − started_us of rows with is_master = 1", true},
     FigureDefinition{"submission_lateness_seconds", "s", "delay of submissions, over all jobs",
                      "submitted_us − due_us", true},
     FigureDefinition{"starvation", "s",

@@ -131,6 +131,10 @@ void attempt_fields(Fields& fields, Figures& figures) {
   fields("masters", figures.masters);
   fields("masters_part_of_vcores", figures.masters_part_of_vcores);
   fields("masters_part_of_memory", figures.masters_part_of_memory);
+  if constexpr (requires { fields.has(""); }) {
+    if (!fields.has("master_startup_seconds")) return;  // of an earlier version
+  }
+  spread_fields(fields, "master_startup_seconds", figures.master_startup);
 }
 
 template <class Fields, class Figures>

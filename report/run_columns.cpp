@@ -146,7 +146,7 @@ constexpr std::array columns_before_account{
     CsvColumn{"started_us", integer, "µs", "when its process was started", "", not_launched},
     CsvColumn{"work_begun_us", integer, "µs",
               "when its work began: later than started_us if it had to wait, like a reduce for the "
-              "last map",
+              "last map; of a master when it registered, and started_us if it never did",
               "", not_launched},
     CsvColumn{"ended_us", integer, "µs", "when its process ended", "", not_launched},
     CsvColumn{"nominal_us", integer, "µs", "duration of its work in the trace", "", not_launched},

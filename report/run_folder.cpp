@@ -1,7 +1,9 @@
 #include "report/run_folder.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "core/input_error.h"
@@ -84,26 +86,46 @@ JobRow read_job(CsvReader& csv, RunFolder& run) {
   return row;
 }
 
+// Puts entry order[i] of each list to place i. `order` is a permutation, and is lost.
+template <class... Lists>
+void arrange(std::vector<std::uint32_t>& order, Lists&... lists) {
+  for (std::uint32_t begin = 0; begin < order.size(); ++begin) {
+    std::uint32_t at = begin;
+    while (order[at] != begin) {
+      const std::uint32_t from = std::exchange(order[at], at);
+      (std::swap(lists[at], lists[from]), ...);
+      at = from;
+    }
+    order[at] = at;
+  }
+}
+
+// In the order of their ends, which the file has, to that of their ids, in place: of a million jobs
+// there is no second copy.
+void sort_jobs(RunFolder& run) {
+  const auto id_at = [&](std::uint32_t at) { return run.jobs[at].job; };
+  std::vector<std::uint32_t> order(run.jobs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); });
+  const auto twice =
+      std::adjacent_find(order.begin(), order.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return id_at(a) == id_at(b); });
+  if (twice != order.end()) {
+    throw InputError(fmt::format("{}: job {} has more than one row",
+                                 (run.folder / jobs_csv_file).string(), id_at(*twice).value()));
+  }
+  arrange(order, run.jobs, run.parts);
+}
+
 void read_jobs(RunFolder& run, InputWitness& witness) {
   CsvReader csv(run.folder / jobs_csv_file, csv_header(jobs_table(), {}), &witness);
-  std::vector<JobRow> rows;
-  while (csv.next_row()) rows.push_back(read_job(csv, run));
-  std::sort(rows.begin(), rows.end(),
-            [](const JobRow& a, const JobRow& b) { return a.figures.job < b.figures.job; });
-  const auto twice = std::adjacent_find(
-      rows.begin(), rows.end(),
-      [](const JobRow& a, const JobRow& b) { return a.figures.job == b.figures.job; });
-  if (twice != rows.end()) {
-    throw InputError(fmt::format("{}: job {} has more than one row",
-                                 (run.folder / jobs_csv_file).string(),
-                                 twice->figures.job.value()));
-  }
-  run.jobs.reserve(rows.size());
-  run.parts.reserve(rows.size());
-  for (const JobRow& row : rows) {
+  while (csv.next_row()) {
+    const JobRow row = read_job(csv, run);
     run.jobs.push_back(row.figures);
     run.parts.push_back(row.parts);
   }
+  sort_jobs(run);
 }
 
 void read_samples(RunFolder& run, InputWitness& witness) {

@@ -133,6 +133,8 @@ constexpr std::array other_figures{
                 [](const RunMetrics& m) {
                   return static_cast<double>(m.attempts.spilled) / static_cast<double>(mebibyte);
                 }},
+    OtherFigure{"masters' start-up p50 (s)",
+                [](const RunMetrics& m) { return m.attempts.master_startup.p50; }},
     OtherFigure{"launch latency p50 (s)",
                 [](const RunMetrics& m) { return m.attempts.launch_latency.p50; }},
     OtherFigure{"launch latency p99 (s)",

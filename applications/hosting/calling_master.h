@@ -11,6 +11,8 @@
 // Deviations, each on purpose:
 // - [master-task-end] A task's end is reported with the next heartbeat too, as YARN reports a
 //   container's. MRv2's tasks also notify their master themselves, slightly earlier.
+// - [master-quota] The CPU quota of a master's container is not divided by [scale] cpu, as what its
+//   process does is not (RealMasterOptions::quota_factor).
 #pragma once
 
 #include <cstdint>

@@ -37,6 +37,10 @@ std::string checksum_of(const Calibration& calibration) {
   }
   digest.add(calibration.processors);
   digest.add(calibration.tasks);
+  if (calibration.master_startup) {
+    add(digest, duration_text(calibration.master_startup->median));
+    add(digest, spread_text(calibration.master_startup->spread));
+  }
   return digest.to_string();
 }
 
@@ -46,6 +50,15 @@ std::string plain(std::string text) {
     if (letter == '"' || letter == '\\' || letter < ' ' || letter > '~') letter = '_';
   }
   return text;
+}
+
+std::string startup_lines(const Calibration& calibration) {
+  if (!calibration.master_startup) return {};
+  return fmt::format(
+      "master_startup = \"{}\"  # from the process of a master in a container to its registration\n"
+      "master_startup_spread = {}\n",
+      duration_text(calibration.master_startup->median),
+      spread_text(calibration.master_startup->spread));
 }
 
 constexpr std::array calibration_keys{
@@ -100,6 +113,18 @@ constexpr std::array calibration_keys{
                            calibration.task_overhead_spread = value.number(1, 1000);
                          },
                          Presence::required},
+    TomlKey<Calibration>{"master_startup",
+                         [](const TomlValue& value, Calibration& calibration) {
+                           calibration.master_startup.emplace().median =
+                               value.duration({}, seconds(60));
+                         }},
+    TomlKey<Calibration>{"master_startup_spread",
+                         [](const TomlValue& value, Calibration& calibration) {
+                           if (!calibration.master_startup) {
+                             value.fail("expected master_startup beside it");
+                           }
+                           calibration.master_startup->spread = value.number(1, 1000);
+                         }},
     TomlKey<Calibration>{"checksum",
                          [](const TomlValue& value, Calibration& calibration) {
                            const std::string checksum = value.text();
@@ -136,12 +161,12 @@ launch_latency = "{}"  # from the launch command to the running process
 launch_spread = {}
 task_overhead = "{}"  # by how much a task without contention lasts longer than its work
 task_overhead_spread = {}
-checksum = "{}"
+{}checksum = "{}"
 )",
       file_format, written.machine, written.processor, written.processors, written.isolation,
       written.tasks, duration_text(written.launch_latency), spread_text(written.launch_spread),
       duration_text(written.task_overhead), spread_text(written.task_overhead_spread),
-      checksum_of(written));
+      startup_lines(written), checksum_of(written));
 }
 
 Calibration read_calibration(const std::filesystem::path& file) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/time.h"
@@ -12,8 +13,8 @@ namespace tracebed {
 // Times are wall time. Each is the median of a log-normal distribution, whose 95th percentile is
 // the spread times that.
 struct Calibration {
-  std::string machine;    // its host name
-  std::string processor;  // its model, as the kernel names it
+  std::string machine;    // its host name; of a cluster those of its agents
+  std::string processor;  // its model, as the kernel names it; empty of a cluster
   std::int64_t processors = 1;
   std::string isolation;      // of containers: cgroup-v1, cgroup-v2, none
   std::int64_t tasks = 0;     // that were measured
@@ -21,6 +22,15 @@ struct Calibration {
   double launch_spread = 1;
   Duration task_overhead{};  // by how much a task lasts longer than its work
   double task_overhead_spread = 1;
+  // From the process of a master in a container to its registration. None: it was not measured, and
+  // an experiment's own counts.
+  struct Startup {
+    Duration median{};
+    double spread = 1;
+
+    bool operator==(const Startup&) const = default;
+  };
+  std::optional<Startup> master_startup;
 
   bool operator==(const Calibration&) const = default;
 };

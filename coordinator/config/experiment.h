@@ -104,8 +104,11 @@ struct VirtualChoice {
   // Likewise, by how much a task lasts longer than its work without contention.
   Duration task_overhead{};
   double task_overhead_spread = 2;
-  // The file with these four, as they were measured on a machine; which replaces them. Its value
-  // is empty if there is none.
+  // Likewise, from the process of a master in a container to its registration.
+  Duration master_startup{};
+  double master_startup_spread = 1;
+  // The file with these six, as they were measured on a machine; which replaces them. Its value is
+  // empty if there is none.
   Setting calibration;
   // Tasks are slower by 1 + this × (used / capacity − 1) while a machine's memory is overcommitted.
   double swap_cost = 4;
@@ -114,7 +117,6 @@ struct VirtualChoice {
   double heartbeat_jitter_spread = 2;
   Duration node_expiry = std::chrono::minutes(10);  // from a machine's silence to its loss
   Duration checkpoint_time = seconds(1);            // that a task takes to write its progress
-  Duration master_startup{};  // from the process of a master in a container to its registration
   // Replays that run concurrently, on a thread each; none: as many as there are processors.
   std::optional<std::uint32_t> parallel;
   // A trace whose jobs take at most this much memory is read once and shared by all replays; for a

@@ -89,8 +89,8 @@ inline constexpr auto virtual_texts = std::to_array<KeyText>({
      "log-normal, too"},
     {"task_overhead_spread", "number", "2.0", "its 95th percentile over its median"},
     {"calibration", "path", "none",
-     "a file that `tracebed calibrate` wrote, which replaces the four keys above by what was "
-     "measured on that machine, times `scale.time`",
+     "a file that `tracebed calibrate` wrote, which replaces latency, overhead and master_startup "
+     "by what was measured on that machine, times `scale.time`",
      "# \"calibration.toml\""},
     {"swap_cost", "number", "4",
      "while the containers of a machine use more memory than it has, its tasks are slower by 1 + "
@@ -101,7 +101,9 @@ inline constexpr auto virtual_texts = std::to_array<KeyText>({
     {"node_expiry", "duration", "\"10m\"", "from a machine's last heartbeat to its loss"},
     {"checkpoint_time", "duration", "\"1s\"", "time in which a task writes its progress"},
     {"master_startup", "duration", "\"0s\"",
-     "with am = \"container\": from the start of a master's process to its registration"},
+     "with am = \"container\": from the start of a master's process to its registration; "
+     "log-normal, too"},
+    {"master_startup_spread", "number", "1", "its 95th percentile over its median"},
     {"parallel", "integer", "number of processors", "runs at a time, at most 256", "2"},
     {"trace_memory", "size", "\"512 MiB\"",
      "if the jobs need more, each run reads the trace again"},

@@ -59,6 +59,10 @@ constexpr std::array virtual_keys{
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.master_startup = value.duration({}, seconds(86'400));
                            }},
+    TomlKey<VirtualChoice>{"master_startup_spread",
+                           [](const TomlValue& value, VirtualChoice& simulated) {
+                             simulated.master_startup_spread = value.number(1, 1000);
+                           }},
     TomlKey<VirtualChoice>{"parallel",
                            [](const TomlValue& value, VirtualChoice& simulated) {
                              simulated.parallel = static_cast<std::uint32_t>(value.integer(1, 256));

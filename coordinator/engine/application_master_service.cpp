@@ -103,6 +103,9 @@ void ApplicationMasterService::count_verdict(ActionVerdict verdict) {
 void ApplicationMasterService::perform_call(const MasterCall& call, ApplicationState& state) {
   const ApplicationId id = call.application;
   ManagedMaster& master = *state.master.managed();
+  if (call.kind == MasterCallKind::registration) {
+    containers_.master_registered(master.container());
+  }
   for (const MasterAction& requested : call.actions) {
     MasterAction action = requested;
     shift_slot(action);

@@ -34,7 +34,7 @@ struct ContainerState {
   bool is_preempted = false;      // it is being killed because it was marked for preemption
   bool is_checkpointing = false;  // its task was ordered to keep its progress
   TraceTime waiting_since{};      // when this attempt began to wait for a container
-  TraceTime work_begun{};         // when its work was started, if it was launched held
+  TraceTime work_begun{};         // AttemptRecord::work_begun
   Duration nominal{};             // the work's duration
 };
 

@@ -61,6 +61,8 @@ class Containers {
   // being killed, and count for no task.
   void launch_master(ApplicationId id, ApplicationState& application,
                      const LaunchMasterProcess& action);
+  // Its process has made its first call.
+  void master_registered(ContainerId id) { states_[id].work_begun = context_.now(); }
   // Starts the work of a held task.
   void let_begin(ContainerId id);
   void checkpoint(ContainerId id);

@@ -154,6 +154,7 @@ class RealFleet final : public Fleet {
   // real_masters.cpp
   void order(const LaunchMaster& command);
   void order(const AnswerMaster& command);
+  Resources limits_of_master(const AgentRecord& agent, Resources limits) const;
   wire::MasterJob job_of(const LaunchMaster& command) const;
   std::optional<wire::MasterKeys> keys_for(std::uint64_t session);
   // The master that sent it; null if the message is misplaced or a repeat.

@@ -14,10 +14,11 @@ void RealFleet::order(const LaunchMaster& command) {
   TRACEBED_CHECK(agent.has_joined, "containers are launched on nodes that the engine counts alive");
   std::uint64_t session = secret_number();
   while (masters_.contains(session)) session = secret_number();
-  agent.containers.emplace(command.container,
-                           OrderedContainer{.ordered = now_,
-                                            .master_session = session,
-                                            .expected = expected_of(agent, {}, command.limits)});
+  const Resources limits = limits_of_master(agent, command.limits);
+  agent.containers.emplace(
+      command.container,
+      OrderedContainer{
+          .ordered = now_, .master_session = session, .expected = expected_of(agent, {}, limits)});
   MasterRecord& master = masters_[session];
   master.application = command.application;
   master.attempt = command.attempt;
@@ -31,7 +32,16 @@ void RealFleet::order(const LaunchMaster& command) {
   master_sessions_[{command.application, command.attempt}] = session;
   orders_for(command.node)
       .emplace_back(wire::LaunchMaster{command.container, command.application, command.attempt,
-                                       command.limits, session, keys_for(session)});
+                                       limits, session, keys_for(session)});
+}
+
+Resources RealFleet::limits_of_master(const AgentRecord& agent, Resources limits) const {
+  if (options_.cpu_enforcement != CpuEnforcement::quota) return limits;
+  const double most = static_cast<double>(agent.machine.capacity.milli_vcores());
+  const double whole = static_cast<double>(limits.milli_vcores()) * options_.masters.quota_factor;
+  const auto quota = static_cast<std::int64_t>(std::min(whole, most));
+  limits[Resources::vcores_dimension] = std::max(limits.milli_vcores(), quota);
+  return limits;
 }
 
 // A pair for this attempt alone, which may connect from now on.

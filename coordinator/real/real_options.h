@@ -29,11 +29,14 @@ struct LogLines;
 }  // namespace wire
 
 // For masters that run in containers: what their processes receive. Durations are trace time.
+// A quota is of `quota_factor` times the vcores of a master's container, at most its machine's: a
+// master's process does all of its own work, whatever divides that of tasks.
 struct RealMasterOptions {
   std::vector<std::pair<std::string, std::string>> settings;  // of job masters, by name
   std::uint64_t seed = 0;
   Duration heartbeat_interval = seconds(1);
   Duration expiry = std::chrono::minutes(10);
+  double quota_factor = 1;  // [scale] cpu
 };
 
 // Of a run with storage: who reaches its namenode, and what its datanodes are like.

@@ -7,6 +7,7 @@
 #include "coordinator/resolving/named_files.h"
 #include "core/input_error.h"
 #include "system/own_machine.h"
+#include "system/quantities.h"
 
 namespace tracebed {
 
@@ -34,6 +35,14 @@ void resolve_calibration(const Experiment& experiment, ResolvedExperiment& resol
   simulated.launch_spread = calibration.launch_spread;
   simulated.task_overhead = in_trace_time(calibration.task_overhead);
   simulated.task_overhead_spread = calibration.task_overhead_spread;
+  if (calibration.master_startup) {
+    simulated.master_startup = in_trace_time(calibration.master_startup->median);
+    simulated.master_startup_spread = calibration.master_startup->spread;
+  } else if (experiment.master.in_containers) {
+    resolved.remarks.push_back(
+        fmt::format("{}: the calibration has no start-up of masters, so that master_startup is {}",
+                    setting.where, duration_text(simulated.master_startup)));
+  }
   resolved.calibrated_machine = calibration.machine;
 }
 

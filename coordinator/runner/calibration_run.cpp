@@ -21,6 +21,7 @@ namespace {
 constexpr const char* trace_name = "calibration.swf";
 constexpr double time_scale = 10;
 constexpr int jobs = 110;
+constexpr int jobs_with_masters = 60;
 constexpr int processors_max = 3;
 constexpr double seconds_between_jobs = 3;  // of trace time, on average
 constexpr std::array cpu_shares{0.3, 0.6, 0.8, 1.0};
@@ -32,8 +33,8 @@ struct Measured {
   double spread = 1;
 };
 
-Measured in_wall_time(const Spread& figure) {
-  const double median = std::max(figure.p50, 0.0) / time_scale;
+Measured in_wall_time(const Spread& figure, const RunFolder& run) {
+  const double median = std::max(figure.p50, 0.0) / run.description.time_scale;
   Measured measured{Duration(std::llround(median * 1e6)), 1};
   if (measured.median > Duration::zero()) {
     measured.spread = std::clamp(figure.p95 / figure.p50, 1.0, 1000.0);
@@ -41,9 +42,17 @@ Measured in_wall_time(const Spread& figure) {
   return measured;
 }
 
-std::string experiment_text() {
+// Where the trace of an experiment is: beside it, or in the folder of a cluster's traces.
+enum class TracePlace : std::uint8_t { beside, cluster };
+
+std::string trace_in(TracePlace place) {
+  return place == TracePlace::beside ? trace_name
+                                     : fmt::format("${{TRACEBED_TRACES}}/{}", trace_name);
+}
+
+std::string tasks_experiment(TracePlace place) {
   return fmt::format(R"(name = "calibration"
-world = "local"
+world = "{}"
 schedulers = ["spread"]
 [trace]
 file = "{}"
@@ -56,7 +65,32 @@ time = {}
 cpu = 16
 memory = 64
 )",
-                     trace_name, time_scale);
+                     place == TracePlace::beside ? "local" : "cluster", trace_in(place),
+                     time_scale);
+}
+
+// Of fewer jobs, whose tasks have twice the room beside their masters.
+std::string masters_experiment(TracePlace place) {
+  return fmt::format(R"(name = "calibration-masters"
+world = "{}"
+am = "container"
+schedulers = ["spread"]
+[trace]
+file = "{}"
+jobs = {}
+[cluster]
+nodes = 2
+vcores = 8
+memory = "32 GiB"
+[master_container]
+memory = "3 GiB"
+[scale]
+time = {}
+cpu = 16
+memory = 64
+)",
+                     place == TracePlace::beside ? "local" : "cluster", trace_in(place),
+                     jobs_with_masters, time_scale);
 }
 
 std::string trace_text() {
@@ -77,39 +111,107 @@ std::string trace_text() {
   return text;
 }
 
+// Runs the experiment, which writes below the folder.
+RunFolder run_of(const std::string& text, const RunHost& host, const std::filesystem::path& folder,
+                 RunObserver& observer) {
+  Experiment experiment = parse_experiment(text, "calibration", {folder, std::nullopt, false});
+  experiment.output = folder / experiment.name;
+  const FinishedExperiment finished = run_experiment(experiment, host, observer);
+  if (finished.failure) std::rethrow_exception(finished.failure);
+  if (finished.is_cancelled) throw RunInterrupted();
+  return RunFolder::load(finished.replays.front().folder);
+}
+
+// What is measured where a task failed is not what an experiment would see.
+void check_attempts(const RunFolder& run) {
+  if (run.end.outcome == RunOutcome::complete && run.attempts.lost == 0) return;
+  throw EnvironmentError(fmt::format(
+      "{}: nothing was calibrated: expected all tasks to succeed, but {} of {} did "
+      "not, and the run's outcome is {}",
+      run.folder.string(), run.attempts.lost, run.attempts.launched, name(run.end.outcome)));
+}
+
+void check_world(const RunFolder& run) {
+  if (run.description.world != name(World::simulated)) return;
+  throw InputError(fmt::format("{}: expected a run of real machines, got one of the virtual world",
+                               run.folder.string()));
+}
+
+void describe_machines(const RunFolder& run, Calibration& calibration) {
+  if (run.description.world == name(World::local)) {
+    calibration.machine = host_name();
+    calibration.processor = processor_model();
+    calibration.processors = std::max(1u, std::thread::hardware_concurrency());
+    return;
+  }
+  constexpr std::size_t names_max = 8;
+  const std::vector<Machine>& machines = run.description.machines;
+  std::int64_t milli_vcores = 0;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    milli_vcores += machines[i].capacity.milli_vcores();
+    if (i < names_max) calibration.machine += (i == 0 ? "" : ", ") + machines[i].name;
+  }
+  if (machines.size() > names_max) {
+    calibration.machine += fmt::format(" and {} more", machines.size() - names_max);
+  }
+  calibration.processors = std::max<std::int64_t>(1, milli_vcores / 1'000);
+}
+
 }  // namespace
+
+Calibration calibration_of(const RunFolder& tasks, const RunFolder* with_masters) {
+  check_world(tasks);
+  check_attempts(tasks);
+  if (tasks.attempts.masters > 0) {
+    throw InputError(
+        fmt::format("{}: expected a run without masters in containers, whose tasks "
+                    "wait for their master's next call",
+                    tasks.folder.string()));
+  }
+  Calibration calibration;
+  describe_machines(tasks, calibration);
+  calibration.isolation = tasks.description.isolation;
+  calibration.tasks = static_cast<std::int64_t>(tasks.attempts.launched);
+  const Measured launch = in_wall_time(tasks.attempts.launch_latency, tasks);
+  calibration.launch_latency = launch.median;
+  calibration.launch_spread = launch.spread;
+  const Measured overhead = in_wall_time(tasks.attempts.contention, tasks);
+  calibration.task_overhead = overhead.median;
+  calibration.task_overhead_spread = overhead.spread;
+  if (with_masters == nullptr) return calibration;
+  check_world(*with_masters);
+  check_attempts(*with_masters);
+  if (with_masters->attempts.master_startup.count == 0) {
+    throw InputError(fmt::format("{}: expected a run with masters in containers that registered",
+                                 with_masters->folder.string()));
+  }
+  const Measured startup = in_wall_time(with_masters->attempts.master_startup, *with_masters);
+  calibration.master_startup = {startup.median, startup.spread};
+  return calibration;
+}
 
 Calibration calibrate(const RunHost& host, const std::filesystem::path& folder,
                       RunObserver& observer) {
   replace_file(folder / trace_name, trace_text());
-  Experiment experiment =
-      parse_experiment(experiment_text(), "calibration", {folder, std::nullopt, false});
-  experiment.output = folder / "runs";
-  const FinishedExperiment finished = run_experiment(experiment, host, observer);
-  if (finished.failure) std::rethrow_exception(finished.failure);
-  if (finished.is_cancelled) throw RunInterrupted();
-  const RunFolder run = RunFolder::load(finished.replays.front().folder);
-  const AttemptFigures& attempts = run.attempts;
-  const RunOutcome outcome = finished.replays.front().outcome;
-  if (outcome != RunOutcome::complete || attempts.lost > 0) {
-    throw EnvironmentError(
-        fmt::format("nothing was calibrated: expected all tasks to succeed, but {} of {} did not, "
-                    "and the run's outcome is {}",
-                    attempts.lost, attempts.launched, name(outcome)));
+  const RunFolder tasks = run_of(tasks_experiment(TracePlace::beside), host, folder, observer);
+  check_attempts(tasks);
+  const RunFolder with_masters =
+      run_of(masters_experiment(TracePlace::beside), host, folder, observer);
+  return calibration_of(tasks, &with_masters);
+}
+
+std::vector<std::filesystem::path> write_calibration_experiments(
+    const std::filesystem::path& folder) {
+  const std::vector<std::pair<std::filesystem::path, std::string>> files{
+      {folder / trace_name, trace_text()},
+      {folder / "calibration.toml", tasks_experiment(TracePlace::cluster)},
+      {folder / "calibration-masters.toml", masters_experiment(TracePlace::cluster)}};
+  std::vector<std::filesystem::path> written;
+  for (const auto& [file, text] : files) {
+    replace_file(file, text);
+    written.push_back(file);
   }
-  const Measured launch = in_wall_time(attempts.launch_latency);
-  const Measured overhead = in_wall_time(attempts.contention);
-  Calibration calibration;
-  calibration.machine = host_name();
-  calibration.processor = processor_model();
-  calibration.processors = std::max(1u, std::thread::hardware_concurrency());
-  calibration.isolation = run.description.isolation;
-  calibration.tasks = static_cast<std::int64_t>(attempts.launched);
-  calibration.launch_latency = launch.median;
-  calibration.launch_spread = launch.spread;
-  calibration.task_overhead = overhead.median;
-  calibration.task_overhead_spread = overhead.spread;
-  return calibration;
+  return written;
 }
 
 }  // namespace tracebed

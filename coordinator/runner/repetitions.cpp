@@ -11,7 +11,7 @@ bool places_blocks(const ResolvedExperiment& experiment, const WorkloadFacts& fa
   return facts.has_unplaced_input && experiment.masters.options.replication > 0;
 }
 
-void add_machines(const ExperimentTables& experiment, std::vector<std::string>& varied) {
+void add_machines(const ResolvedExperiment& experiment, std::vector<std::string>& varied) {
   if (experiment.world != World::simulated) {
     varied.emplace_back("the machines' own timing");
     return;
@@ -24,6 +24,10 @@ void add_machines(const ExperimentTables& experiment, std::vector<std::string>& 
   }
   if (simulated.task_overhead_spread > 1 && simulated.task_overhead > Duration::zero()) {
     varied.emplace_back("overheads of tasks");
+  }
+  if (experiment.masters.containers && simulated.master_startup_spread > 1 &&
+      simulated.master_startup > Duration::zero()) {
+    varied.emplace_back("start-ups of masters");
   }
   if (simulated.heartbeat_jitter_spread > 1 && simulated.heartbeat_jitter > Duration::zero()) {
     varied.emplace_back("heartbeat jitter");

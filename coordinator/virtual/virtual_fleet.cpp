@@ -38,6 +38,8 @@ VirtualFleet::VirtualFleet(const VirtualOptions& options, std::vector<Machine> m
                       Random::stream(options.seed, "virtual.launch_latency")),
       task_overhead_(options.is_ideal ? LatencySpread() : options.task_overhead,
                      Random::stream(options.seed, "virtual.task_overhead")),
+      master_startup_(options.is_ideal ? LatencySpread() : options.master_startup,
+                      Random::stream(options.seed, "virtual.master_startup")),
       wheel_(machines_.size(), options.heartbeat_period,
              Random::stream(options.seed, "virtual.heartbeat_phase"),
              {options.heartbeat_jitter,

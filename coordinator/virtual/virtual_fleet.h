@@ -192,6 +192,7 @@ class VirtualFleet final : public Fleet {
   std::vector<NodeModel> nodes_;
   LatencyModel launch_latency_;
   LatencyModel task_overhead_;
+  LatencyModel master_startup_;
   HeartbeatWheel wheel_;
   EventHeap<Event> events_;
   PagedTable<ContainerId, RunningTask> running_;

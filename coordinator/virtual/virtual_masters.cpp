@@ -19,8 +19,7 @@ void VirtualFleet::launch_master(const LaunchMaster& command) {
   const auto place = masters_.emplace(command.container, host_(command)).first;
   container_of_master_[command.application] = command.container;
   if (place->second->next_call() != never) {
-    const Duration startup = options_.is_ideal ? Duration::zero() : options_.master_startup;
-    events_.push(task.started + startup,
+    events_.push(task.started + master_startup_.draw(),
                  {.kind = EventKind::master_calls, .subject = command.container.value()});
   }
   if (options_.is_ideal) return;

@@ -50,7 +50,7 @@ struct VirtualOptions {
   TaskFaults faults;
 
   // From the start of a master's process to its registration; none on an ideal machine.
-  Duration master_startup{};
+  LatencySpread master_startup;
 
   // Machines check their containers at multiples of the check's interval.
   VirtualMemoryCheck virtual_memory;

@@ -93,6 +93,7 @@ RealFleetOptions fleet_options(const WorldPlan& plan) {
     options.masters.seed = plan.seed;
     options.masters.heartbeat_interval = masters.containers->heartbeat_interval;
     options.masters.expiry = masters.containers->expiry;
+    options.masters.quota_factor = plan.experiment.scale.cpu;
   }
   return options;
 }

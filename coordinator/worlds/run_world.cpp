@@ -73,6 +73,8 @@ std::vector<std::pair<std::string, std::string>> world_settings(
     settings.emplace_back("node_expiry", duration_text(simulated.node_expiry));
     if (experiment.masters.containers) {
       settings.emplace_back("master_startup", duration_text(simulated.master_startup));
+      settings.emplace_back("master_startup_spread",
+                            fmt::format("{}", simulated.master_startup_spread));
     }
   } else if (experiment.world == World::cluster) {
     const AgentsChoice& agents = experiment.agents;

@@ -36,7 +36,7 @@ VirtualOptions virtual_options(const ResolvedExperiment& experiment, std::uint64
   options.heartbeat_jitter = {simulated.heartbeat_jitter, simulated.heartbeat_jitter_spread};
   options.node_expiry = experiment.simulated.node_expiry;
   options.checkpoint_time = experiment.simulated.checkpoint_time;
-  options.master_startup = simulated.master_startup;
+  options.master_startup = {simulated.master_startup, simulated.master_startup_spread};
   options.faults = task_faults(experiment.faults, seed);
   options.virtual_memory = experiment.memory_check;
   options.seed = seed;

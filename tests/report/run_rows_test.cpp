@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 
+#include "core/random.h"
 #include "report/run_folder.h"
 #include "report/sample_runs.h"
 #include "support/csv_rows.h"
@@ -162,6 +164,30 @@ TEST_F(RunRowsTest, QueuesAreCalledByTheirFullPathOrAsInTheTrace) {
 TEST(DefaultTaskRows, AreCompressedAboveAMillionTasks) {
   EXPECT_EQ(default_task_rows(1'000'000), TaskRows::csv);
   EXPECT_EQ(default_task_rows(1'000'001), TaskRows::zstd);
+}
+
+// A file has jobs as they ended, a loaded run by their ids, each with its own figures and parts.
+TEST_F(RunRowsTest, OfJobsAreReadInTheOrderOfTheirIdsHoweverTheyEnded) {
+  Random random(5);
+  for (std::uint32_t count : {0u, 1u, 2u, 3u, 10u, 500u}) {
+    std::vector<std::uint32_t> ended(count);
+    std::iota(ended.begin(), ended.end(), 0u);
+    for (std::uint32_t i = 1; i < count; ++i) std::swap(ended[i], ended[random.below(i + 1)]);
+    const auto folder = scratch_.path() / ("of-" + std::to_string(count));
+    RunFolderWriter writer(folder, sample_description({}), names_, {});
+    writer.sampled({.at = TraceTime(), .capacity = Resources(8'000, 4'096)});
+    for (const std::uint32_t id : ended) writer.job_ended(job(id, 0, static_cast<int>(id) + 1));
+    writer.finish({});
+    const RunFolder run = RunFolder::load(folder);
+    ASSERT_EQ(run.jobs.size(), count);
+    ASSERT_EQ(run.parts.size(), count);
+    for (std::uint32_t id = 0; id < count; ++id) {
+      const Duration jct = seconds(static_cast<int>(id) + 1);
+      EXPECT_EQ(run.jobs[id].job, JobId(id));
+      EXPECT_EQ(run.jobs[id].jct, jct);
+      EXPECT_EQ(std::accumulate(run.parts[id].begin(), run.parts[id].end(), Duration()), jct);
+    }
+  }
 }
 
 }  // namespace

@@ -176,6 +176,7 @@ const explaining = [
   ["attempts lost", (m) => m.attempts.lost],
   ["masters' part of vcores (%)", (m) => 100 * (m.attempts.masters_part_of_vcores ?? 0)],
   ["masters' part of memory (%)", (m) => 100 * (m.attempts.masters_part_of_memory ?? 0)],
+  ["masters' start-up p50 (s)", (m) => m.attempts.master_startup_seconds?.p50 ?? 0],
   ["containers preempted", (m) => m.attempts.preemption?.asked ?? 0],
   ["released in time", (m) => m.attempts.preemption?.in_time ?? 0],
   ["killed at the deadline", (m) => m.attempts.preemption?.forced ?? 0],

@@ -24,8 +24,11 @@ TEST(CalibrateCommand, MeasuresThisMachineAndWritesAFileThatAnExperimentTakes) {
   EXPECT_GT(calibration.launch_latency, Duration::zero());
   EXPECT_GE(calibration.launch_spread, 1);
   EXPECT_GE(calibration.task_overhead_spread, 1);
+  ASSERT_TRUE(calibration.master_startup);
+  EXPECT_GT(calibration.master_startup->median, Duration::zero());
+  EXPECT_GE(calibration.master_startup->spread, 1);
   EXPECT_THAT(end.out, HasSubstr("[virtual] calibration = \"" + file + "\""));
-  // The run itself is not kept.
+  // The runs are not kept.
   std::size_t entries = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     (void)entry;

@@ -187,6 +187,8 @@ const Defect defects[] = {
     {"virtual.swap_cost = -1", ":1: virtual.swap_cost: expected a number from 0 to 1000, got -1"},
     {"virtual.heartbeat_jitter_spread = 0",
      ":1: virtual.heartbeat_jitter_spread: expected a number from 1 to 1000, got 0"},
+    {"virtual.master_startup_spread = 0.5",
+     ":1: virtual.master_startup_spread: expected a number from 1 to 1000, got 0.5"},
     {"virtual.task_overhead_spread = 0.5",
      ":1: virtual.task_overhead_spread: expected a number from 1 to 1000, got 0.5"},
     {"virtual.calibration = 3", ":1: virtual.calibration: expected a text, got 3"},

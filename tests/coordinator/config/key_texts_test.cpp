@@ -43,12 +43,12 @@ auto world_values(const Experiment& e) {
   const VirtualChoice& v = e.simulated;
   const LocalChoice& l = e.local;
   const AgentsChoice& a = e.agents;
-  return std::tuple(v.ideal, v.launch_latency, v.launch_spread, v.task_overhead,
-                    v.task_overhead_spread, v.swap_cost, v.heartbeat_jitter,
-                    v.heartbeat_jitter_spread, v.node_expiry, v.checkpoint_time,
-                    v.trace_memory_bytes, l.oversubscribe, l.isolation, l.agent_lost_after,
-                    l.time_limit_factor, l.time_limit_minimum, a.count_min, a.timeout, a.lost_after,
-                    a.orphan_grace, a.time_limit_factor, a.time_limit_minimum);
+  return std::tuple(
+      v.ideal, v.launch_latency, v.launch_spread, v.task_overhead, v.task_overhead_spread,
+      v.swap_cost, v.heartbeat_jitter, v.heartbeat_jitter_spread, v.node_expiry, v.checkpoint_time,
+      v.master_startup, v.master_startup_spread, v.trace_memory_bytes, l.oversubscribe, l.isolation,
+      l.agent_lost_after, l.time_limit_factor, l.time_limit_minimum, a.count_min, a.timeout,
+      a.lost_after, a.orphan_grace, a.time_limit_factor, a.time_limit_minimum);
 }
 
 auto fault_values(const Experiment& e) {

@@ -34,13 +34,13 @@ class RealFleetMasters : public RealFleetTest {
     command.node = NodeId(0u);
     command.application = ApplicationId(3u);
     command.attempt = attempt;
-    command.limits = Resources(1'000, 1'536);
+    command.limits = granted_;
     command.job = Immutable(job_);
     command.nodes = Immutable(nodes_);
     execute({command});
     const auto launch = agents_[0].expect<wire::LaunchMaster>();
     EXPECT_EQ(launch.container, command.container);
-    EXPECT_EQ(launch.limits, command.limits);
+    EXPECT_EQ(launch.limits, limits_);
     EXPECT_TRUE(launch.keys);
     if (launch.keys) {
       keys_[launch.session] = {{launch.keys->own_public, launch.keys->own_secret},
@@ -80,6 +80,8 @@ class RealFleetMasters : public RealFleetTest {
 
   Job job_;
   std::vector<Node> nodes_;
+  Resources granted_{1'000, 1'536};         // to a master
+  Resources limits_ = granted_;             // of its container
   std::map<std::uint64_t, LinkKeys> keys_;  // of masters, by session
   std::vector<MasterCall> calls_;
 };
@@ -145,6 +147,32 @@ TEST_F(RealFleetMasters, GarbageIsCountedAndSaidOnce) {
   EXPECT_EQ(fleet_->counters().garbage, 3u);
   EXPECT_THAT(warnings_, Contains(HasSubstr("only counted")).Times(1));
   EXPECT_THAT(calls_, SizeIs(0));
+}
+
+TEST_F(RealFleetMasters, HaveAQuotaThatTheScaleDoesNotDivideAtMostOfTheirMachine) {
+  struct Case {
+    double factor;
+    CpuEnforcement enforcement;
+    std::int64_t granted;
+    std::int64_t quota;
+  };
+  using enum CpuEnforcement;
+  const std::vector<Case> cases{
+      {1, quota, 63, 63},      {16, quota, 63, 1'008},     {16, quota, 4'000, 4'000},
+      {100, quota, 63, 4'000}, {2.5, quota, 1'001, 2'502}, {0.5, quota, 1'000, 1'000},
+      {16, quota, 0, 0},       {16, quota, 5'000, 5'000},  {16, weight, 63, 63}};
+  std::uint32_t container = 1;
+  for (const Case& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.factor << " of " << c.granted);
+    agents_.clear();
+    options_.masters.quota_factor = c.factor;
+    options_.cpu_enforcement = c.enforcement;
+    options_.shares_vcores = c.enforcement == weight;
+    start(1);
+    granted_ = Resources(c.granted, 1'536);
+    limits_ = Resources(c.quota, 1'536);
+    launch(1, container++);
+  }
 }
 
 TEST_F(RealFleetMasters, AJobOfTooManyDifferentTasksIsRefusedInWords) {

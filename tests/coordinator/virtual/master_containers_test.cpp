@@ -40,7 +40,7 @@ TEST(MasterContainers, RegisterThenAskThenPickUpAtTheNextHeartbeat) {
 TEST(MasterContainers, RegisterWhenTheirProcessHasStartedUp) {
   const auto task_allocated_at = [](Duration startup) {
     Story story;
-    story.machine_model = {.master_startup = startup};
+    story.machine_model = {.master_startup = {startup, 1}};
     const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
     EXPECT_EQ(outcome.result.outcome, RunOutcome::complete);
     for (const AttemptRecord& attempt : outcome.records.attempts) {
