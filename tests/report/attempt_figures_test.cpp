@@ -75,5 +75,22 @@ TEST(AttemptFigures, MastersAreToldApartWithTheirPartOfWhatIsHeld) {
   EXPECT_DOUBLE_EQ(figures.masters_part_of_vcores, 0.5);
 }
 
+// Of those alone that registered, from the start of their process.
+TEST(AttemptFigures, HaveTheStartUpOfMasters) {
+  AttemptCounter counter;
+  AttemptRecord master = attempt(ContainerEnd::succeeded, Locality::none_asked);
+  master.is_master = true;
+  counter.add(master);
+  EXPECT_EQ(counter.figures().master_startup.count, 0u);
+  master.work_begun = trace_time(1'780);
+  counter.add(master);
+  master.work_begun = trace_time(1'499);  // by another clock, a moment before it started
+  counter.add(master);
+  const Spread startup = counter.figures().master_startup;
+  EXPECT_EQ(startup.count, 2u);
+  EXPECT_DOUBLE_EQ(startup.mean, 140e-6);
+  EXPECT_EQ(counter.figures().contention.count, 0u);
+}
+
 }  // namespace
 }  // namespace tracebed

@@ -54,6 +54,22 @@ TEST_F(CalibrationFile, IsReadAsItWasWritten) {
   EXPECT_EQ(read(to_toml(measured())), measured());
 }
 
+TEST_F(CalibrationFile, MayHaveTheStartUpOfMasters) {
+  EXPECT_EQ(to_toml(measured()).find("master_startup"), std::string::npos);
+  Calibration with_masters = measured();
+  with_masters.master_startup = {milliseconds(23), 1.5};
+  const std::string text = to_toml(with_masters);
+  EXPECT_EQ(read(text), with_masters);
+  const std::string key = "master_startup = \"23ms\"";
+  ASSERT_NE(text.find(key), std::string::npos) << text;
+  std::string changed = text;
+  EXPECT_THAT(refusal(changed.replace(text.find(key), key.size(), "master_startup = \"24ms\"")),
+              HasSubstr("checksum: expected "));
+  std::string without = text;
+  EXPECT_THAT(refusal(without.erase(text.find(key), key.size())),
+              HasSubstr("master_startup_spread: expected master_startup beside it"));
+}
+
 TEST_F(CalibrationFile, HasNamesWithoutWhatTomlWouldEscape) {
   Calibration odd = measured();
   odd.processor = "a \"quoted\" \\ name\n\xff";

@@ -20,7 +20,8 @@ using ::testing::IsEmpty;
 
 class CalibratedMachines : public ::testing::Test {
  protected:
-  void calibrate(const std::string& machine) {
+  void calibrate(const std::string& machine,
+                 const std::optional<Calibration::Startup>& startup = std::nullopt) {
     Calibration calibration;
     calibration.machine = machine;
     calibration.processor = "any";
@@ -30,9 +31,11 @@ class CalibratedMachines : public ::testing::Test {
     calibration.launch_spread = 4.5;
     calibration.task_overhead = microseconds(12'250);
     calibration.task_overhead_spread = 2.5;
+    calibration.master_startup = startup;
     folder_.write("calibration.toml", to_toml(calibration));
   }
-  ResolvedExperiment resolved(const std::string& world) {
+  ResolvedExperiment resolved(const std::string& world,
+                              const std::vector<Override>& overrides = {}) {
     folder_.write("jobs.tsv", "job0\t0\t0\t10\t0\t10\n");
     folder_.write("mine.toml", "name = \"x\"\nworld = \"" + world +
                                    "\"\nschedulers = [\"fifo\"]\n[trace]\nfile = \"jobs.tsv\"\n"
@@ -40,7 +43,7 @@ class CalibratedMachines : public ::testing::Test {
                                    "[scale]\ntime = 16\n[virtual]\n"
                                    "calibration = \"calibration.toml\"\n");
     return resolve(test::schedulers(),
-                   load_experiment(folder_.path() / "mine.toml", std::nullopt, {}));
+                   load_experiment(folder_.path() / "mine.toml", std::nullopt, overrides));
   }
   std::string refusal() {
     try {
@@ -63,6 +66,25 @@ TEST_F(CalibratedMachines, TakeItsTimesTimesTheScaleOfTime) {
   EXPECT_EQ(experiment.simulated.task_overhead_spread, 2.5);
   EXPECT_EQ(experiment.calibrated_machine, host_name());
   EXPECT_THAT(experiment.remarks, IsEmpty());
+}
+
+TEST_F(CalibratedMachines, TakeTheStartUpOfMastersOrSayThatItWasNotMeasured) {
+  const Override in_containers{"--set", "am", "container"};
+  const Override startup{"--set", "virtual.master_startup", "6s"};
+  calibrate(host_name(), Calibration::Startup{milliseconds(23), 1.5});
+  for (const std::vector<Override>& overrides : {{}, {in_containers, startup}}) {
+    const ResolvedExperiment experiment = resolved("virtual", overrides);
+    EXPECT_EQ(experiment.simulated.master_startup, milliseconds(368));
+    EXPECT_EQ(experiment.simulated.master_startup_spread, 1.5);
+    EXPECT_THAT(experiment.remarks, IsEmpty());
+  }
+  calibrate(host_name());
+  const ResolvedExperiment own = resolved("virtual", {in_containers, startup});
+  EXPECT_EQ(own.simulated.master_startup, seconds(6));
+  EXPECT_EQ(own.simulated.master_startup_spread, 1);
+  EXPECT_THAT(own.remarks,
+              ElementsAre(HasSubstr("has no start-up of masters, so that master_startup is 6s")));
+  EXPECT_THAT(resolved("virtual").remarks, IsEmpty());  // its masters are in no containers
 }
 
 TEST_F(CalibratedMachines, OfAnotherHostAreRemarkedOnWithBothNames) {

@@ -42,6 +42,17 @@ TEST_F(WhatVaries, AreTheModelledMachinesAndWhatAPolicyDraws) {
   EXPECT_THAT(under("fifo"), ElementsAre("heartbeat phases"));
 }
 
+TEST_F(WhatVaries, AreTheStartUpsOfMastersInContainers) {
+  experiment_.simulated.master_startup = seconds(6);
+  experiment_.simulated.master_startup_spread = 1.5;
+  EXPECT_THAT(under("fifo"), ElementsAre("heartbeat phases", "launch latencies"));
+  experiment_.masters.containers.emplace();
+  EXPECT_THAT(under("fifo"),
+              ElementsAre("heartbeat phases", "launch latencies", "start-ups of masters"));
+  experiment_.simulated.master_startup_spread = 1;
+  EXPECT_THAT(under("fifo"), ElementsAre("heartbeat phases", "launch latencies"));
+}
+
 TEST_F(WhatVaries, IsNothingOnIdealMachinesUnlessAPolicyDraws) {
   experiment_.simulated.ideal = true;
   EXPECT_THAT(under("fifo"), IsEmpty());

@@ -51,6 +51,15 @@ TEST(MasterContainers, RegisterWhenTheirProcessHasStartedUp) {
   EXPECT_EQ(task_allocated_at(seconds(6)) - task_allocated_at({}), seconds(6));
 }
 
+TEST(MasterContainers, AreRecordedWithTheTimeAtWhichTheyRegistered) {
+  Story story;
+  story.machine_model = {.launch_latency = {}, .master_startup = {seconds(6), 1}};
+  const Outcome outcome = play(std::move(story), {plain_job(0, at_seconds(0), 1, seconds(10))});
+  ASSERT_EQ(outcome.masters().size(), 1u);
+  const AttemptRecord master = outcome.masters().front();
+  EXPECT_EQ(master.work_begun - master.account.started, seconds(6));
+}
+
 // It cannot give itself up, so it is taken at the deadline; the next attempt is placed elsewhere.
 TEST(MasterContainers, AMovedOneBeginsAnewOnAnotherNode) {
   Story story;

@@ -16,8 +16,9 @@ TEST(FleetOptions, HaveTheClustersDimensionsAndTimes) {
   const TemporaryFolder folder;
   folder.write("jobs.swf", "1 0 -1 10 1 -1 -1 1 -1 -1 1 7 1 -1 1 -1 -1 -1\n");
   const Experiment experiment = parse_experiment(
-      "name = \"t\"\nworld = \"local\"\nschedulers = [\"fifo\"]\n[trace]\nfile = \"jobs.swf\"\n"
-      "[scale]\ntime = 5\n[cluster]\nnodes = 1\nvcores = 4\nmemory = \"8 GiB\"\n"
+      "name = \"t\"\nworld = \"local\"\nam = \"container\"\nschedulers = [\"fifo\"]\n[trace]\nfile "
+      "= \"jobs.swf\"\n"
+      "[scale]\ntime = 5\ncpu = 16\n[cluster]\nnodes = 1\nvcores = 4\nmemory = \"8 GiB\"\n"
       "heartbeat = \"2s\"\nextra = { gpu_milli = 2000, fpga = 1 }\n",
       "t.toml", {folder.path(), std::nullopt, false});
   const ResolvedExperiment resolved = resolve(test::schedulers(), experiment);
@@ -39,6 +40,7 @@ TEST(FleetOptions, HaveTheClustersDimensionsAndTimes) {
   EXPECT_EQ(options.run, "run-7");
   EXPECT_EQ(options.time_scale, 5);
   EXPECT_EQ(options.heartbeat_period, seconds(2));
+  EXPECT_EQ(options.masters.quota_factor, 16);
 }
 
 }  // namespace
