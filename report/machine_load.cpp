@@ -40,4 +40,24 @@ std::optional<std::string> machine_load_note(std::span<const MachineLoad> loads)
       100 * foreign(*most), is_one ? "" : ", on " + most->machine);
 }
 
+std::optional<std::string> task_cpu_note(std::span<const RunFolder> runs, std::string_view world) {
+  double used = 0;
+  double work = 0;
+  for (const RunFolder& run : runs) {
+    if (run.description.world != world) continue;
+    for (const auto& [name, count] : run.end.counters) {
+      if (name == task_cpu_counter) used += static_cast<double>(count);
+      if (name == task_cpu_work_counter) work += static_cast<double>(count);
+    }
+  }
+  if (used <= 1.1 * work || work <= 0) return std::nullopt;
+  return fmt::format(
+      "tasks used {:.0f} % more CPU time than their work has: starting up and touching memory "
+      "takes "
+      "more than small tasks have, and slows down what runs beside them, which modelled machines "
+      "do "
+      "not know; divide memory by more (scale.memory) or time by less (scale.time)",
+      100 * (used / work - 1));
+}
+
 }  // namespace tracebed

@@ -1,4 +1,4 @@
-// The load of machines apart from the runs on them, in words.
+// The load of machines apart from the work of tasks on them, in words.
 #pragma once
 
 #include <optional>
@@ -17,5 +17,9 @@ std::optional<std::string> machine_load_note(std::span<const RunFolder> runs,
                                              std::string_view world);
 // The same of these, an entry for each machine of each run.
 std::optional<std::string> machine_load_note(std::span<const MachineLoad> loads);
+
+// Of the runs of this world: by how much their tasks used more CPU time than their work has, if
+// that is over a tenth.
+std::optional<std::string> task_cpu_note(std::span<const RunFolder> runs, std::string_view world);
 
 }  // namespace tracebed

@@ -33,6 +33,10 @@ inline constexpr const char* limit_vcores_setting = "limit_vcores";
 inline constexpr const char* heartbeat_setting = "heartbeat";
 // Likewise, with the name of a resource that is devices behind it: ClusterChoice::devices of it.
 inline constexpr std::string_view devices_setting = "devices.";
+// Among RunEnd::counters of real worlds, of tasks that succeeded in cgroups and whose work has a
+// CPU time: microseconds of wall time that they used, and that their work has.
+inline constexpr const char* task_cpu_counter = "task_cpu_us";
+inline constexpr const char* task_cpu_work_counter = "task_cpu_work_us";
 
 // Known before the run begins.
 struct RunDescription {

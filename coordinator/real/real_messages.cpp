@@ -358,6 +358,15 @@ void RealFleet::take_exits(NodeId node, const std::vector<wire::ContainerExit>& 
 
 void RealFleet::look_at_exit(const AgentRecord& agent, const wire::ContainerExit& exit,
                              const ExpectedUse& expected) {
+  if (exit.end == ContainerEnd::succeeded && expected.is_limited &&
+      expected.cpu_time > WallDuration::zero()) {
+    const auto microseconds_of = [](WallDuration time) {
+      return static_cast<std::uint64_t>(
+          std::max<std::int64_t>(std::chrono::duration_cast<Duration>(time).count(), 0));
+    };
+    counters_.task_cpu += microseconds_of(exit.cpu_time);
+    counters_.task_cpu_work += microseconds_of(expected.cpu_time);
+  }
   const std::optional<std::string> why = why_implausible(exit, expected);
   if (!why || counters_.exits_implausible++ > 0) return;
   warn_(fmt::format(

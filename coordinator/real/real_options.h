@@ -108,7 +108,11 @@ struct RealFleetCounters {
   std::uint64_t agents_returned = 0;    // lost ones that came back
   std::uint64_t launches_lost = 0;      // ordered, unknown to an agent that came with a new session
   std::uint64_t exits_implausible = 0;  // see plausible_exit.h
-  std::uint64_t strays_killed = 0;      // ran on an agent that came back, counted as lost before
+  // Of tasks that succeeded in cgroups, and whose work has a CPU time: microseconds of wall time
+  // that they used, and that their work has.
+  std::uint64_t task_cpu = 0;
+  std::uint64_t task_cpu_work = 0;
+  std::uint64_t strays_killed = 0;  // ran on an agent that came back, counted as lost before
 };
 
 }  // namespace tracebed

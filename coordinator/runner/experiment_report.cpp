@@ -35,6 +35,7 @@ ReportTexts report_runs(const ReportRequest& request) {
   Comparison comparison = compare(runs, request.options);
   for (WorldComparison& world : comparison.worlds) {
     if (auto note = machine_load_note(runs, world.world)) world.notes.push_back(*std::move(note));
+    if (auto note = task_cpu_note(runs, world.world)) world.notes.push_back(*std::move(note));
   }
   ReportTexts texts{summary_text(comparison), to_text(comparison),
                     to_json(comparison, request.output)};

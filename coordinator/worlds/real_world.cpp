@@ -112,6 +112,8 @@ std::vector<std::pair<std::string, std::uint64_t>> counters_of(const RealFleet& 
       {"messages_misplaced", counters.misplaced},
       {"messages_repeated", counters.repeats},
       {"messages_unsent", counters.unsent},
+      {task_cpu_counter, counters.task_cpu},
+      {task_cpu_work_counter, counters.task_cpu_work},
   };
 }
 

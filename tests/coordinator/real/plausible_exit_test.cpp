@@ -93,6 +93,8 @@ TEST_F(RealFleetTest, AnExitThatCannotBeIsCountedAndSaidOnce) {
   wait();
   EXPECT_EQ(arrived<ContainerEnded>().size(), 3u);
   EXPECT_EQ(fleet_->counters().exits_implausible, 2u);
+  EXPECT_EQ(fleet_->counters().task_cpu_work, 1'500'000u);
+  EXPECT_EQ(fleet_->counters().task_cpu, 501'000u);
   EXPECT_THAT(warnings_,
               Contains(HasSubstr("reported an implausible exit of container 9: it succeeded "
                                  "with 0.000 s of CPU time"))
