@@ -21,9 +21,8 @@ struct KnownLong {
   std::size_t lines;
   std::string_view reason;
 };
-constexpr std::array<KnownLong, 7> known_long = {{
+constexpr std::array<KnownLong, 6> known_long = {{
     {"traces/csv/alibaba_reader.cpp", 407, "to be split: rows are joined, jobs are made"},
-    {"coordinator/real/real_messages.cpp", 432, "to be split: by kind of message"},
     {"coordinator/storage/namespace_tree.cpp", 416, "to be split: changes, and walks"},
     {"coordinator/recorded/log_facts.cpp:LogFacts::show_arrival", 104, "one case for each arrival"},
     {"schedulers/yarn/fair/fair_settings.cpp:fair_setting_descriptions", 111, "a table"},
