@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/check.h"
@@ -257,9 +258,13 @@ void put_baseline_first(std::vector<RunGroup>& groups, const std::string& baseli
 }  // namespace
 
 std::vector<RunFolder> load_runs(std::span<const std::filesystem::path> folders, FileCheck check) {
+  std::set<std::string> worlds;
+  for (const std::filesystem::path& folder : folders) worlds.insert(world_of_run(folder));
+  const JobParts parts = worlds.size() > 1 ? JobParts::kept : JobParts::summed;
   std::vector<RunFolder> runs;
-  for (const std::filesystem::path& folder : folders)
-    runs.push_back(RunFolder::load(folder, check));
+  for (const std::filesystem::path& folder : folders) {
+    runs.push_back(RunFolder::load(folder, check, parts));
+  }
   return runs;
 }
 

@@ -106,6 +106,7 @@ struct CompareOptions {
   std::uint64_t seed = 1;                 // of what is drawn
 };
 
+// Keeps the parts of jobs' completion times if the runs are of more than one world.
 std::vector<RunFolder> load_runs(std::span<const std::filesystem::path> folders,
                                  FileCheck check = FileCheck::contents);
 

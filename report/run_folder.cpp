@@ -115,15 +115,17 @@ void sort_jobs(RunFolder& run) {
     throw InputError(fmt::format("{}: job {} has more than one row",
                                  (run.folder / jobs_csv_file).string(), id_at(*twice).value()));
   }
+  if (run.parts.empty()) return arrange(order, run.jobs);
   arrange(order, run.jobs, run.parts);
 }
 
-void read_jobs(RunFolder& run, InputWitness& witness) {
+void read_jobs(RunFolder& run, JobParts parts, InputWitness& witness) {
   CsvReader csv(run.folder / jobs_csv_file, csv_header(jobs_table(), {}), &witness);
   while (csv.next_row()) {
     const JobRow row = read_job(csv, run);
     run.jobs.push_back(row.figures);
-    run.parts.push_back(row.parts);
+    if (row.figures.outcome == JobOutcome::succeeded) run.parts_mean.add(row.parts);
+    if (parts == JobParts::kept) run.parts.push_back(row.parts);
   }
   sort_jobs(run);
 }
@@ -156,24 +158,28 @@ void read_samples(RunFolder& run, InputWitness& witness) {
   }
 }
 
-}  // namespace
-
-RunMetrics RunFolder::metrics() const {
-  JctPartsMean mean;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].outcome == JobOutcome::succeeded) mean.add(parts[i]);
-  }
-  RunMetrics metrics = measure(jobs, mean, series, attempts, dimensions().size());
-  metrics.starvation = end.starvation;
-  return metrics;
-}
-
-RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) {
+RunRecord read_record(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / run_json_file)) {
     throw InputError(
         fmt::format("{}: expected the folder of a run, with a run.json", folder.string()));
   }
-  RunRecord record = read_run_json(folder / run_json_file);
+  return read_run_json(folder / run_json_file);
+}
+
+}  // namespace
+
+RunMetrics RunFolder::metrics() const {
+  RunMetrics metrics = measure(jobs, parts_mean, series, attempts, dimensions().size());
+  metrics.starvation = end.starvation;
+  return metrics;
+}
+
+std::string world_of_run(const std::filesystem::path& folder) {
+  return read_record(folder).description.world;
+}
+
+RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check, JobParts parts) {
+  RunRecord record = read_record(folder);
   if (!record.end) {
     throw InputError(
         fmt::format("{}: the run is still in progress, or its program was killed before the folder "
@@ -199,7 +205,7 @@ RunFolder RunFolder::load(const std::filesystem::path& folder, FileCheck check) 
   run.end = std::move(*record.end);
   run.attempts = record.attempts;
   run.series.utilisation = record.utilisation;
-  read_jobs(run, witness);
+  read_jobs(run, parts, witness);
   read_samples(run, witness);
   if (is_listed(queues_csv_file)) {
     run.queue_series = read_queues_csv(folder / queues_csv_file, run.dimensions(), &witness);

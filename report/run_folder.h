@@ -114,6 +114,10 @@ class RunFolderWriter final : public RecordSink {
   bool is_finished_ = false;
 };
 
+// Whether the parts of each job's completion time are kept, or just their mean over jobs. They are
+// almost half of what a loaded run takes, and only a comparison of worlds needs them.
+enum class JobParts : std::uint8_t { kept, summed };
+
 struct RunFolder {
   std::filesystem::path folder;
   RunDescription description;
@@ -125,8 +129,9 @@ struct RunFolder {
   std::vector<PreemptionSpan> preemptions;      // in the order of their ends
   std::vector<PreemptedApplication> preempted;  // by application
   std::vector<JobFigures> jobs;                 // by JobId
-  std::vector<JctParts> parts;                  // of their completion times, in the same order
-  NameTable<UserId> users;                      // of the jobs
+  std::vector<JctParts> parts;  // of their completion times, in the same order; empty if summed
+  JctPartsMean parts_mean;      // of the jobs that succeeded
+  NameTable<UserId> users;      // of the jobs
   NameTable<QueueId> queues;
 
   ResourceDimensions dimensions() const { return ResourceDimensions(description.extra_dimensions); }
@@ -135,7 +140,11 @@ struct RunFolder {
   // Throws InputError, naming the file and the line or key, if the folder holds no run, a malformed
   // one, one of another format version, or one whose program was killed before it completed the
   // folder; and for a file that is missing or differs from the list in run.json.
-  static RunFolder load(const std::filesystem::path& folder, FileCheck check = FileCheck::contents);
+  static RunFolder load(const std::filesystem::path& folder, FileCheck check = FileCheck::contents,
+                        JobParts parts = JobParts::kept);
 };
+
+// The world of a run, of its run.json alone. Throws as load() does for that file.
+std::string world_of_run(const std::filesystem::path& folder);
 
 }  // namespace tracebed

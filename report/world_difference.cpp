@@ -34,6 +34,9 @@ std::int64_t orders_with(std::size_t subset) {
 // The pairs of one repetition, merged by job; both lists are sorted by it.
 void pair_jobs(const RunFolder& model, const RunFolder& real, std::vector<PartsPair>& pairs,
                std::uint64_t& left_out) {
+  for (const RunFolder* run : {&model, &real}) {
+    TRACEBED_CHECK(run->parts.size() == run->jobs.size(), "worlds are compared by parts of jobs");
+  }
   auto a = model.jobs.begin();
   auto b = real.jobs.begin();
   while (a != model.jobs.end() || b != real.jobs.end()) {

@@ -177,13 +177,19 @@ TEST_F(RunRowsTest, OfJobsAreReadInTheOrderOfTheirIdsHoweverTheyEnded) {
     RunFolderWriter writer(folder, sample_description({}), names_, {});
     writer.sampled({.at = TraceTime(), .capacity = Resources(8'000, 4'096)});
     for (const std::uint32_t id : ended) writer.job_ended(job(id, 0, static_cast<int>(id) + 1));
-    writer.finish({});
+    const RunMetrics written = writer.finish({});
     const RunFolder run = RunFolder::load(folder);
+    const RunFolder summed = RunFolder::load(folder, FileCheck::contents, JobParts::summed);
+    EXPECT_TRUE(summed.parts.empty());
+    EXPECT_EQ(summed.metrics().jct_parts_mean, run.metrics().jct_parts_mean);
+    EXPECT_EQ(summed.metrics().jct_parts_mean, written.jct_parts_mean);
     ASSERT_EQ(run.jobs.size(), count);
+    ASSERT_EQ(summed.jobs.size(), count);
     ASSERT_EQ(run.parts.size(), count);
     for (std::uint32_t id = 0; id < count; ++id) {
       const Duration jct = seconds(static_cast<int>(id) + 1);
       EXPECT_EQ(run.jobs[id].job, JobId(id));
+      EXPECT_EQ(summed.jobs[id].job, JobId(id));
       EXPECT_EQ(run.jobs[id].jct, jct);
       EXPECT_EQ(std::accumulate(run.parts[id].begin(), run.parts[id].end(), Duration()), jct);
     }
