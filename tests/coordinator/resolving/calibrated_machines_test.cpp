@@ -72,7 +72,8 @@ TEST_F(CalibratedMachines, TakeTheStartUpOfMastersOrSayThatItWasNotMeasured) {
   const Override in_containers{"--set", "am", "container"};
   const Override startup{"--set", "virtual.master_startup", "6s"};
   calibrate(host_name(), Calibration::Startup{milliseconds(23), 1.5});
-  for (const std::vector<Override>& overrides : {{}, {in_containers, startup}}) {
+  const std::vector<std::vector<Override>> choices{{}, {in_containers, startup}};
+  for (const std::vector<Override>& overrides : choices) {
     const ResolvedExperiment experiment = resolved("virtual", overrides);
     EXPECT_EQ(experiment.simulated.master_startup, milliseconds(368));
     EXPECT_EQ(experiment.simulated.master_startup_spread, 1.5);
