@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 
+#include "agents/shuffle/output_files.h"
 #include "core/result.h"
 #include "protocol/shuffle/shuffle_frames.h"
 #include "system/file_descriptor.h"
