@@ -96,8 +96,9 @@ void add_calibrate_command(CLI::App& program, const SchedulerRegistry& scheduler
                                              "modelled machines that behave like them: this "
                                              "machine, which takes about a minute, or others by "
                                              "runs on a cluster");
-  command->add_option("--output", flags->output, "File for the result, replaced if it exists")
-      ->capture_default_str();
+  CLI::Option* const output =
+      command->add_option("--output", flags->output, "File for the result, replaced if it exists")
+          ->capture_default_str();
   CLI::Option* const experiments = command->add_option(
       "--write-experiments", flags->experiments,
       "Measure nothing: write experiments for a cluster, and their trace, to this folder");
@@ -108,6 +109,7 @@ void add_calibrate_command(CLI::App& program, const SchedulerRegistry& scheduler
                    "The run of the experiment whose masters are in containers")
       ->needs(from);
   from->excludes(experiments);
+  output->excludes(experiments);
   command->add_flag("--quiet", flags->quiet, "Print no progress");
   command->callback([flags, &schedulers] { run_calibration(*flags, schedulers); });
 }

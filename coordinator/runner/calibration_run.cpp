@@ -50,47 +50,39 @@ std::string trace_in(TracePlace place) {
                                      : fmt::format("${{TRACEBED_TRACES}}/{}", trace_name);
 }
 
-std::string tasks_experiment(TracePlace place) {
-  return fmt::format(R"(name = "calibration"
-world = "{}"
-schedulers = ["spread"]
-[trace]
-file = "{}"
-[cluster]
-nodes = 2
-vcores = 4
-memory = "8 GiB"
-[scale]
-time = {}
-cpu = 16
-memory = 64
-)",
-                     place == TracePlace::beside ? "local" : "cluster", trace_in(place),
-                     time_scale);
-}
+constexpr std::string_view tasks_name = "calibration";
+constexpr std::string_view masters_name = "calibration-masters";
 
-// Of fewer jobs, whose tasks have twice the room beside their masters.
-std::string masters_experiment(TracePlace place) {
-  return fmt::format(R"(name = "calibration-masters"
+std::string experiment_text(std::string_view name, TracePlace place, std::string_view masters,
+                            int jobs_max, std::string_view machine) {
+  return fmt::format(R"(name = "{}"
 world = "{}"
-am = "container"
 schedulers = ["spread"]
+{}
 [trace]
 file = "{}"
 jobs = {}
 [cluster]
 nodes = 2
-vcores = 8
-memory = "32 GiB"
-[master_container]
-memory = "3 GiB"
+{}
 [scale]
 time = {}
 cpu = 16
 memory = 64
 )",
-                     place == TracePlace::beside ? "local" : "cluster", trace_in(place),
-                     jobs_with_masters, time_scale);
+                     name, place == TracePlace::beside ? "local" : "cluster", masters,
+                     trace_in(place), jobs_max, machine, time_scale);
+}
+
+std::string tasks_experiment(TracePlace place) {
+  return experiment_text(tasks_name, place, "", jobs, "vcores = 4\nmemory = \"8 GiB\"");
+}
+
+// Its tasks have twice the room beside their masters.
+std::string masters_experiment(TracePlace place) {
+  return experiment_text(masters_name, place, "am = \"container\"", jobs_with_masters,
+                         "vcores = 8\nmemory = \"32 GiB\"\n[master_container]\n"
+                         "memory = \"3 GiB\"");
 }
 
 std::string trace_text() {
@@ -131,7 +123,12 @@ void check_attempts(const RunFolder& run) {
       run.folder.string(), run.attempts.lost, run.attempts.launched, name(run.end.outcome)));
 }
 
-void check_world(const RunFolder& run) {
+// Of other experiments, tasks wait for each other's CPU time, too.
+void check_experiment(const RunFolder& run, std::string_view expected) {
+  if (run.description.experiment_name != expected) {
+    throw InputError(fmt::format("{}: expected a run of the experiment {}, got one of {}",
+                                 run.folder.string(), expected, run.description.experiment_name));
+  }
   if (run.description.world != name(World::simulated)) return;
   throw InputError(fmt::format("{}: expected a run of real machines, got one of the virtual world",
                                run.folder.string()));
@@ -160,7 +157,7 @@ void describe_machines(const RunFolder& run, Calibration& calibration) {
 }  // namespace
 
 Calibration calibration_of(const RunFolder& tasks, const RunFolder* with_masters) {
-  check_world(tasks);
+  check_experiment(tasks, tasks_name);
   check_attempts(tasks);
   if (tasks.attempts.masters > 0) {
     throw InputError(
@@ -179,7 +176,7 @@ Calibration calibration_of(const RunFolder& tasks, const RunFolder* with_masters
   calibration.task_overhead = overhead.median;
   calibration.task_overhead_spread = overhead.spread;
   if (with_masters == nullptr) return calibration;
-  check_world(*with_masters);
+  check_experiment(*with_masters, masters_name);
   check_attempts(*with_masters);
   if (with_masters->attempts.master_startup.count == 0) {
     throw InputError(fmt::format("{}: expected a run with masters in containers that registered",

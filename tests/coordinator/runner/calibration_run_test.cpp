@@ -18,6 +18,7 @@ using ::testing::HasSubstr;
 RunFolder run_in(std::string_view world) {
   RunFolder run;
   run.folder = "runs/some";
+  run.description.experiment_name = "calibration";
   run.description.world = world;
   run.description.isolation = "cgroup-v2";
   run.description.time_scale = 10;
@@ -35,6 +36,7 @@ RunFolder run_in(std::string_view world) {
 
 RunFolder with_masters() {
   RunFolder run = run_in("cluster");
+  run.description.experiment_name = "calibration-masters";
   run.attempts.masters = 60;
   run.attempts.master_startup = {.count = 60, .mean = 0.3, .p50 = 0.2, .p95 = 0.5};
   return run;
@@ -89,9 +91,17 @@ TEST(CalibrationOfRuns, RefusesRunsThatAreNotSuch) {
   failed.end.outcome = RunOutcome::cancelled;
   EXPECT_THAT(refusal(failed), HasSubstr("the run's outcome is cancelled"));
   const RunFolder masters = with_masters();
-  EXPECT_THAT(refusal(masters), HasSubstr("expected a run without masters in containers"));
+  EXPECT_THAT(refusal(masters), HasSubstr("expected a run of the experiment calibration, got one "
+                                          "of calibration-masters"));
+  RunFolder changed = with_masters();
+  changed.description.experiment_name = "calibration";
+  EXPECT_THAT(refusal(changed), HasSubstr("expected a run without masters in containers"));
   const RunFolder tasks = run_in("cluster");
-  EXPECT_THAT(refusal(tasks, &tasks), HasSubstr("expected a run with masters in containers"));
+  EXPECT_THAT(refusal(tasks, &tasks),
+              HasSubstr("expected a run of the experiment calibration-masters, got one of "));
+  changed = run_in("cluster");
+  changed.description.experiment_name = "calibration-masters";
+  EXPECT_THAT(refusal(tasks, &changed), HasSubstr("expected a run with masters in containers"));
   EXPECT_EQ(refusal(tasks, &masters), "");
 }
 
